@@ -161,7 +161,8 @@ let package = Package(
         "Casework",
         "Validation",
       ],
-      exclude: ["Template"],
+      // Columns holds a link to the list of all columns, for promille explain.
+      exclude: ["Columns", "Template"],
       swiftSettings: settings,
       plugins: ["EmbedTexts"]
     ),

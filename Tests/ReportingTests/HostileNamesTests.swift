@@ -10,7 +10,7 @@ import Testing
 /// Names are data in every format: each writer escapes what its readers would take for more.
 @Suite struct HostileNamesTests {
   private static let table = Table(
-    [Column<String>("name", heading: "name", "") { $0 }], rows: HostileNames.all)
+    [Column<String>("name", heading: "name") { $0 }], rows: HostileNames.all)
 
   /// A picture with the name wherever one can stand.
   private static func figure(_ name: String) -> Figure {
@@ -29,7 +29,7 @@ import Testing
       blocks: [
         .heading(1, name), .heading(3, name), .paragraph(name), .list([name]),
         .table(
-          Table([Column<String>("n", heading: name, "") { $0 }], rows: [name]), caption: name),
+          Table([Column<String>("n", heading: name) { $0 }], rows: [name]), caption: name),
         .facts([(name: name, value: name)]), .figure(figure),
       ])
   }

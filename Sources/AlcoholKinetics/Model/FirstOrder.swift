@@ -32,8 +32,7 @@ struct FirstOrderKinetics: EliminationKinetics {
   static let rate = "at the rate k_e c"
   static let ownParameters: [FitParameter.Traits] = [
     FitParameter.Traits(
-      parameter: .ke, name: "ke", symbol: "k_e",
-      meaning: "rate constant of first-order elimination k_e", unit: "/h", columnName: "ke_per_h",
+      parameter: .ke, name: "ke", symbol: "k_e", unit: "/h", columnName: "ke_per_h",
       bounds: 1e-4...100, startRange: 0.02...3, typicalValue: 0.3)
   ]
 

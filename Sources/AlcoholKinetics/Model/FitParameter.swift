@@ -17,8 +17,6 @@ public struct FitParameter: Hashable, Sendable {
     public let name: String
     /// The symbol that the literature uses.
     public let symbol: String
-    /// What it is, in a few words, as columns and pages name it.
-    public let meaning: String
     /// The unit of the values; empty for the gain.
     public let unit: String
     /// The stable name of the column with the value, its unit included.
@@ -57,22 +55,18 @@ extension FitParameter {
   static let shared: [Traits] = [
     // At k_a 1000 /h half a drink is absorbed in two and a half seconds; more would change nothing.
     Traits(
-      parameter: .ka, name: "ka", symbol: "k_a",
-      meaning: "absorption rate constant k_a", unit: "/h", columnName: "ka_per_h",
+      parameter: .ka, name: "ka", symbol: "k_a", unit: "/h", columnName: "ka_per_h",
       bounds: 1e-3...1e3, startRange: 0.3...40, typicalValue: 6),
     Traits(
-      parameter: .r, name: "r", symbol: "r",
-      meaning: "r factor (rho, Widmark factor)", unit: "kg/kg", columnName: "r",
+      parameter: .r, name: "r", symbol: "r", unit: "kg/kg", columnName: "r",
       bounds: 0.01...10, startRange: 0.35...1.1, typicalValue: 0.65),
     Traits(
-      parameter: .lag, name: "lag", symbol: "lag", meaning: "absorption lag",
-      unit: "h", columnName: "lag_min",
-      usualValue: 0, isUsuallyNeutral: true, bounds: 0...3, startRange: 0...0.5,
+      parameter: .lag, name: "lag", symbol: "lag", unit: "h", columnName: "lag_min", usualValue: 0,
+      isUsuallyNeutral: true, bounds: 0...3, startRange: 0...0.5,
       typicalValue: 0.05, canBeZero: true, isTime: true),
     Traits(
-      parameter: .gain, name: "gain", symbol: "gain",
-      meaning: "calibration factor (gain) of the instrument", unit: "", columnName: "gain",
-      usualValue: 1, isUsuallyNeutral: true, bounds: 0.01...100, startRange: 0.5...2,
+      parameter: .gain, name: "gain", symbol: "gain", unit: "", columnName: "gain", usualValue: 1,
+      isUsuallyNeutral: true, bounds: 0.01...100, startRange: 0.5...2,
       typicalValue: 1),
   ]
 

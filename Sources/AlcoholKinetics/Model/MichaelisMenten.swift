@@ -86,13 +86,10 @@ struct MichaelisMentenKinetics: EliminationKinetics {
   static let rate = "at the rate V_max c / (K_m + c)"
   static let ownParameters: [FitParameter.Traits] = [
     FitParameter.Traits(
-      parameter: .vmax, name: "vmax", symbol: "V_max",
-      meaning: "maximum elimination rate V_max", unit: "g/kg/h",
+      parameter: .vmax, name: "vmax", symbol: "V_max", unit: "g/kg/h",
       columnName: "vmax_g_per_kg_h", bounds: 1e-3...10, startRange: 0.08...0.5, typicalValue: 0.2),
     FitParameter.Traits(
-      parameter: .km, name: "km", symbol: "K_m",
-      meaning: "Michaelis constant K_m: concentration at half of V_max", unit: "g/kg",
-      columnName: "km_g_per_kg",
+      parameter: .km, name: "km", symbol: "K_m", unit: "g/kg", columnName: "km_g_per_kg",
       bounds: 1e-3...5, startRange: 0.01...0.5, typicalValue: 0.05),
   ]
 

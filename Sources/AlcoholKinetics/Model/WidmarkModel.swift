@@ -63,9 +63,8 @@ struct WidmarkKinetics: EliminationKinetics {
   static let rate = "at the constant rate beta"
   static let ownParameters: [FitParameter.Traits] = [
     FitParameter.Traits(
-      parameter: .beta, name: "beta", symbol: "beta",
-      meaning: "elimination rate beta", unit: "g/kg/h",
-      columnName: "beta_g_per_kg_h", bounds: 1e-3...10, startRange: 0.05...0.4,
+      parameter: .beta, name: "beta", symbol: "beta", unit: "g/kg/h", columnName: "beta_g_per_kg_h",
+      bounds: 1e-3...10, startRange: 0.05...0.4,
       typicalValue: 0.15)
   ]
 

@@ -59,36 +59,35 @@ extension Report {
   }
 
   package static let benchmarks = TableLayout<BenchmarkResult>(
-    "benchmark", "A row per benchmark.",
+    "benchmark",
     columns: [
-      Column("work", heading: "task", "benchmark", \.name),
-      Column("unit", heading: "unit", "unit counted", \.unit),
-      Column("per_s", in: "1/s", "`unit` per second", \.rate),
+      Column("work", heading: "task", \.name),
+      Column("unit", heading: "unit", \.unit),
+      Column("per_s", \.rate),
       Column(forPeople: "speed") { speed($0.rate) },
-      Column("reference", heading: "reference", "reference, measured in the same run", \.reference),
-      Column("reference_per_s", "speed of the reference", \.referenceRate),
+      Column("reference", heading: "reference", \.reference),
+      Column("reference_per_s", \.referenceRate),
       Column(forPeople: "ref. speed") { $0.referenceRate.map { speed($0) } },
-      Column("ratio", heading: "ratio", "speed divided by the speed of the reference", \.ratio),
-      Column("target_ratio", "target ratio", \.targetRatio),
-      Column("target_per_s", "target speed", \.targetRate),
+      Column("ratio", heading: "ratio", \.ratio),
+      Column("target_ratio", \.targetRatio),
+      Column("target_per_s", \.targetRate),
       Column(forPeople: "target") { result in
         result.targetRatio.map { "\(NumberStyle.exact($0)) x" }
           ?? result.targetRate.map { speed($0, NumberStyle.exact) }
       },
-      Column("met", heading: "met", "whether the target is reached", \.isTargetMet),
+      Column("met", heading: "met", \.isTargetMet),
     ])
 
   package static let machine = TableLayout<Machine>(
-    "machine", "In JSON: one row.",
+    "machine",
     columns: [
-      Column("cpu", heading: "cpu", "processor", \.cpu),
-      Column("cores", heading: "cores", "number of cores", \.cores),
-      Column("architecture", heading: "arch", "architecture", \.architecture),
-      Column(
-        "lanes_at_once", heading: "lanes", "points that fits evaluate at once", \.lanesAtOnce),
-      Column("system", heading: "system", "operating system", \.system),
-      Column("compiler", heading: "compiler", "compiler", \.compiler),
-      Column("build", heading: "build", "debug or release", \.build),
+      Column("cpu", heading: "cpu", \.cpu),
+      Column("cores", heading: "cores", \.cores),
+      Column("architecture", heading: "arch", \.architecture),
+      Column("lanes_at_once", heading: "lanes", \.lanesAtOnce),
+      Column("system", heading: "system", \.system),
+      Column("compiler", heading: "compiler", \.compiler),
+      Column("build", heading: "build", \.build),
     ])
 }
 

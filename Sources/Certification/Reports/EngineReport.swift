@@ -22,30 +22,20 @@ extension Report {
   }
 
   package static let engines = TableLayout<EngineComparison>(
-    "engines", "`--engines`: a row per study or design.",
+    "engines",
     columns: [
-      Column("study", heading: "study", "the study or the simulated design", \.name),
-      Column("series", heading: "series", "series that were fitted", \.series),
-      Column("missed", heading: "missed", "series that only GSL could fit", \.missed),
-      Column("higher", heading: "higher", "minima of lanes above GSL's", \.higher),
-      Column(
-        "lower", heading: "lower", "minima of lanes below GSL's; their intervals are not compared",
-        \.lower),
-      Column(
-        "largest_rise", heading: "rise", style: .significant(2),
-        "largest relative rise of a minimum above GSL's", \.largestRise),
-      Column("ends", heading: "ends", "ends of intervals that were compared", \.ends),
-      Column(
-        "narrower", heading: "narrower",
-        "ends that GSL has farther out: a fit that lanes did not meet", \.narrower),
-      Column("wider", heading: "wider", "ends that lanes have farther out", \.wider),
-      Column(
-        "largest_distance", heading: "apart SE", style: .significant(2),
-        "largest distance between two ends, in standard errors", \.largestDistance),
-      Column(
-        "verdicts_apart", heading: "verdicts",
-        "parameters with an end by one engine and none by the other", \.verdictsApart),
-      Column("status", oneOf: ["ok", "failed"], heading: "status", "outcome") {
+      Column("study", heading: "study", \.name),
+      Column("series", heading: "series", \.series),
+      Column("missed", heading: "missed", \.missed),
+      Column("higher", heading: "higher", \.higher),
+      Column("lower", heading: "lower", \.lower),
+      Column("largest_rise", heading: "rise", style: .significant(2), \.largestRise),
+      Column("ends", heading: "ends", \.ends),
+      Column("narrower", heading: "narrower", \.narrower),
+      Column("wider", heading: "wider", \.wider),
+      Column("largest_distance", heading: "apart SE", style: .significant(2), \.largestDistance),
+      Column("verdicts_apart", heading: "verdicts", \.verdictsApart),
+      Column("status", oneOf: ["ok", "failed"], heading: "status") {
         $0.isPassed ? "ok" : "failed"
       },
     ])

@@ -32,47 +32,34 @@ extension Report {
   }
 
   package static let scores = TableLayout<NISTScore>(
-    "certification", "`--nist`: a row per problem and start.",
+    "certification",
     columns: [
-      Column("problem", heading: "problem", "the problem's name", \.problem.name),
-      Column(
-        "difficulty", heading: "difficulty", "difficulty according to NIST", \.problem.difficulty),
-      Column("start", heading: "start", "NIST's start 1 or 2", \.start),
-      Column(
-        "lre_min", in: "digits", heading: "params", style: .decimals(1),
-        "correct digits of the worst parameter", \.digits),
-      Column(
-        "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1),
-        "correct digits of the worst standard deviation", \.standardDeviationDigits),
-      Column(
-        "lre_rss", in: "digits", heading: "rss", style: .decimals(1),
-        "correct digits of the residual sum of squares", \.rssDigits),
-      Column("iterations", heading: "iterations", "iterations", \.iterations),
-      Column("method", heading: "method", "solver method that found the solution", \.method),
-      Column("status", heading: "status", "outcome", \.status),
+      Column("problem", heading: "problem", \.problem.name),
+      Column("difficulty", heading: "difficulty", \.problem.difficulty),
+      Column("start", heading: "start", \.start),
+      Column("lre_min", heading: "params", style: .decimals(1), \.digits),
+      Column("lre_sd_min", heading: "SDs", style: .decimals(1), \.standardDeviationDigits),
+      Column("lre_rss", heading: "rss", style: .decimals(1), \.rssDigits),
+      Column("iterations", heading: "iterations", \.iterations),
+      Column("method", heading: "method", \.method),
+      Column("status", heading: "status", \.status),
     ])
 
   package static let averages = TableLayout<NISTAverage>(
-    "averages", "In JSON, with `--nist`: a row per difficulty, and one for all.",
+    "averages",
     columns: [
       Column(
         "difficulty", oneOf: NISTProblem.Difficulty.allCases.map(\.rawValue) + ["all"],
-        heading: "difficulty", "difficulty of the problems"
-      ) { $0.difficulty?.rawValue ?? "all" },
-      Column("n", heading: "n", "number of solves", \.count),
-      Column("solved", heading: "solved", "solves correct to 4 digits", \.solved),
-      Column(
-        "lre_min", in: "digits", heading: "params", style: .decimals(1), "mean of `lre_min`",
-        \.digits),
-      Column(
-        "lre_min_lowest", in: "digits", heading: "worst", style: .decimals(1), "lowest `lre_min`",
-        \.fewestDigits),
-      Column(
-        "lre_sd_min", in: "digits", heading: "SDs", style: .decimals(1), "mean of `lre_sd_min`",
-        \.standardDeviationDigits),
-      Column(
-        "lre_rss", in: "digits", heading: "rss", style: .decimals(1), "mean of `lre_rss`",
-        \.rssDigits),
+        heading: "difficulty"
+      ) {
+        $0.difficulty?.rawValue ?? "all"
+      },
+      Column("n", heading: "n", \.count),
+      Column("solved", heading: "solved", \.solved),
+      Column("lre_min", heading: "params", style: .decimals(1), \.digits),
+      Column("lre_min_lowest", heading: "worst", style: .decimals(1), \.fewestDigits),
+      Column("lre_sd_min", heading: "SDs", style: .decimals(1), \.standardDeviationDigits),
+      Column("lre_rss", heading: "rss", style: .decimals(1), \.rssDigits),
     ])
 }
 

@@ -30,40 +30,32 @@ extension Report {
   }
 
   package static let driftTable = TableLayout<(result: GoldenResult, drift: Drift)>(
-    "drifts", "A row per difference from golden results.",
+    "drifts",
     columns: [
-      Column("file", "the golden table", \.result.file),
+      Column("file", \.result.file),
       Column(forPeople: "table", \.result.shortName),
-      Column("drift", "kind of difference", \.drift.kind),
-      Column("row", heading: "row", "the row, by its key", \.drift.row),
-      Column("column", heading: "column", "the column", \.drift.column),
-      Column("old", "golden value, as written", \.drift.old),
+      Column("drift", \.drift.kind),
+      Column("row", heading: "row", \.drift.row),
+      Column("column", heading: "column", \.drift.column),
+      Column("old", \.drift.old),
       Column(forPeople: "old") { $0.drift.shown($0.drift.old, ifNone: .rowNew, .columnNew) },
-      Column("new", "new value, as written", \.drift.new),
+      Column("new", \.drift.new),
       Column(forPeople: "new") { $0.drift.shown($0.drift.new, ifNone: .rowGone, .columnGone) },
-      Column(
-        "difference", in: "as `column`", heading: "difference", style: .significant(2),
-        "new minus old, for numbers", \.drift.difference),
-      Column(
-        "tolerance", in: "as `column`", heading: "tolerance", style: .significant(2),
-        "allowed difference", \.drift.tolerance),
+      Column("difference", heading: "difference", style: .significant(2), \.drift.difference),
+      Column("tolerance", heading: "tolerance", style: .significant(2), \.drift.tolerance),
     ])
 
   package static let outcomeTable = TableLayout<GoldenOutcome>(
-    "results", "In JSON: a row per golden table.",
+    "results",
     columns: [
-      Column("file", "the golden table", \.result.file),
+      Column("file", \.result.file),
       Column(forPeople: "table", \.result.shortName),
-      Column("command", "command that makes it; `{study}` stands for the study") {
-        $0.result.command.joined(separator: " ")
-      },
-      Column(
-        "status", oneOf: ["ok", "drifted", "absent", "failed"], heading: "status", "outcome",
-        \.status),
+      Column("command") { $0.result.command.joined(separator: " ") },
+      Column("status", oneOf: ["ok", "drifted", "absent", "failed"], heading: "status", \.status),
       .reason { $0.reason },
-      Column("rows", heading: "rows", "rows found", \.comparison?.updated.rows.count),
-      Column("values", heading: "values", "values compared", \.comparison?.comparedValues),
-      Column("drifts", heading: "drifts", "differences", \.comparison?.drifts.count),
+      Column("rows", heading: "rows", \.comparison?.updated.rows.count),
+      Column("values", heading: "values", \.comparison?.comparedValues),
+      Column("drifts", heading: "drifts", \.comparison?.drifts.count),
     ])
 }
 

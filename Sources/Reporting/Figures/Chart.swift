@@ -1,4 +1,6 @@
 import Estimation
+import Foundation
+import StudyData
 
 /// A chart, as ``Figure`` draws it: layers of marks over two axes, each of which says what it shows.
 struct Chart: Hashable, Sendable {
@@ -193,5 +195,180 @@ extension Chart.Shape {
       (symbol == nil ? "bars" : "points") + (direction == .horizontal ? "-across" : "")
     case .rule: "rule"
     }
+  }
+}
+
+extension Chart {
+  /// An axis: its ends, and numbers or names beside it that never run into each other.
+  struct Axis: Hashable, Sendable {
+    let label: String
+    private(set) var low: Double
+    let high: Double
+    var isLogarithmic = false
+    /// Whether it is names of rows, one below the other, instead of a scale.
+    private(set) var hasNames = false
+    private(set) var ticks: [Tick] = []
+    /// How long it is where it is shortest, in CSS pixels.
+    let length: Double
+
+    struct Tick: Hashable, Sendable {
+      let value: Double
+      let text: String
+    }
+
+    /// What numbers beside an axis are multiples of.
+    enum Steps: Hashable, Sendable {
+      case tens
+      /// Whole hours and parts of them, in min.
+      case minutes
+    }
+
+    /// The shortest that an x axis is on a phone, where one chart fills the width of the page.
+    static let page = 265.0
+    /// The same of one of several charts, which stand side by side on wider screens.
+    static let panel = 165.0
+    /// The same of one of many charts, of which a printed page has six in a row.
+    static let small = 72.0
+  }
+}
+
+extension Chart.Axis {
+  /// An axis that spans finite values, with some room at ends that are not given; `length` is nil for a y axis.
+  init(
+    _ label: String, _ values: [Double], from low: Double? = nil, to high: Double? = nil,
+    steps: Steps = .tens, isLogarithmic: Bool = false, length: Double?, height: Int = 0
+  ) {
+    let held = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }.map(\.heldToScale)
+    let scaled = isLogarithmic ? held.map { log10($0) } : held
+    let (least, most) = (scaled.min() ?? 0, scaled.max() ?? (isLogarithmic ? 0 : 1))
+    let room = max((most - least) * 0.06, isLogarithmic ? 0.15 : max(abs(most) * 0.04, 1e-3))
+    var ends = (low: low ?? least - room, high: high ?? most + room)
+    if isLogarithmic {
+      ends = (low: pow(10, max(ends.low, -300)), high: pow(10, min(ends.high, 300)))
+    }
+    if !(ends.low < ends.high) { ends.high = ends.low + max(1, abs(ends.low)) }
+    self.init(
+      label: label, low: ends.low, high: ends.high, isLogarithmic: isLogarithmic,
+      length: length ?? Double(height))
+    let candidates = isLogarithmic ? Self.decades(ends) : Self.multiples(ends, steps)
+    ticks = candidates.first { !collide($0, isUpright: length == nil) } ?? []
+  }
+
+  /// Names from the top down.
+  init(rows names: [String]) {
+    let count = names.count
+    let ticks = names.enumerated().map { Tick(value: Double(count - $0), text: $1.nameOfRow) }
+    self.init(
+      label: "", low: 0.4, high: Double(count) + 0.6, hasNames: true, ticks: ticks,
+      length: Double(22 * count))
+  }
+
+  /// Given ticks, as many as have room.
+  init(_ label: String, _ low: Double, _ high: Double, ticks: [Tick]) {
+    self.init(label: label, low: low, high: max(high, low + 1e-6), length: Self.page)
+    self.ticks =
+      (1...max(1, ticks.count)).lazy.map { step in
+        stride(from: 0, to: ticks.count, by: step).map { ticks[$0] }
+      }.first { !collide($0, isUpright: false) } ?? []
+  }
+
+  /// An axis of y with rows below zero, from the top down, whose names, unless empty, stand beside it.
+  func with(rows: [String], at places: [Double], downTo low: Double) -> Self {
+    var axis = self
+    axis.low = low
+    axis.ticks += zip(rows, places).filter { !$0.0.isEmpty }.map { Tick(value: $1, text: $0) }
+    return axis
+  }
+
+  /// What the row is called that a value lies in, where rows have names.
+  func name(of value: Double) -> String? {
+    hasNames ? ticks.first { abs($0.value - value) < 0.5 }?.text : nil
+  }
+
+  /// Where a value is, from 0 to 1 on the axis; nil if nowhere.
+  func fraction(_ value: Double) -> Double? {
+    let fraction = unheldFraction(value)
+    return fraction.isNaN ? nil : min(max(fraction, -10), 11)
+  }
+
+  func shows(_ value: Double) -> Bool {
+    fraction(value).map { (-0.001...1.001).contains($0) } == true
+  }
+
+  private func unheldFraction(_ value: Double) -> Double {
+    let (value, low, high) =
+      isLogarithmic
+      ? (log10(value.heldToScale), log10(low), log10(high)) : (value.heldToScale, low, high)
+    return value / (high - low) - low / (high - low)
+  }
+
+  /// Whether any text would run into its neighbour.
+  private func collide(_ ticks: [Tick], isUpright: Bool) -> Bool {
+    zip(ticks, ticks.dropFirst()).contains { one, next in
+      let distance = abs(unheldFraction(next.value) - unheldFraction(one.value)) * length
+      let room = isUpright ? 20 : (one.text.drawnWidth + next.text.drawnWidth) / 2 + 8
+      return distance < room
+    }
+  }
+
+  /// Lists of round numbers between the ends, the longest first.
+  private static func multiples(_ ends: (low: Double, high: Double), _ steps: Steps) -> [[Tick]] {
+    let span = ends.high - ends.low
+    let power = pow(10, log10(span / 12).rounded(.down))
+    var list = (0...2).flatMap { decade in [1, 2, 5].map { $0 * power * pow(10, Double(decade)) }
+    }
+    if steps == .minutes, span > 20, span < 1e5 {
+      list = [
+        1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 4320, 7200, 14400,
+        43200,
+      ]
+    }
+    return list.compactMap { step in
+      let (first, last) = ((ends.low / step).rounded(.up), (ends.high / step).rounded(.down))
+      guard last - first < 12 else { return nil }
+      return stride(from: first, through: last, by: 1).map { tick($0 * step + 0) }
+    }
+  }
+
+  /// Lists of 1, 2 and 5 times the powers of ten, then the powers alone, then some of them.
+  private static func decades(_ ends: (low: Double, high: Double)) -> [[Tick]] {
+    let first = Int(log10(ends.low).rounded(.down))
+    let last = Int(log10(ends.high).rounded(.up))
+    let choices: [(step: Int, factors: [Double])] =
+      [(1, [1, 2, 5]), (1, [1])]
+      + [2, 3, 5, 10, 20, 50, 100, 200].map { ($0, [1]) }
+    let lists = choices.map { step, factors -> [Tick] in
+      let powers = stride(from: first, through: last, by: step).map { pow(10, Double($0)) }
+      let places = powers.flatMap { power in factors.map { $0 * power } }
+      return places.filter { $0 >= ends.low && $0 <= ends.high }.map(tick)
+    }
+    return lists.filter { $0.count > 1 }
+      + (ends.high < 100 * ends.low ? multiples(ends, .tens) : [])
+  }
+
+  private static func tick(_ value: Double) -> Tick { Tick(value: value, text: number(value)) }
+
+  /// A number beside an axis or in a hint: six digits at most.
+  static func number(_ value: Double) -> String { String(format: "%.6g", value.heldToScale) }
+}
+
+extension String {
+  /// The name of a row, its middle left out where it would take the room of a chart on a phone.
+  var nameOfRow: String {
+    let shown = printable
+    return shown.drawnWidth <= 150 ? shown : "\(shown.prefix(6))...\(shown.suffix(3))"
+  }
+
+  /// About how wide it is in a chart, in CSS pixels; rather too wide.
+  var drawnWidth: Double {
+    unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 6.9 : 13) }
+  }
+}
+
+extension Double {
+  /// The number, between 1e-300 and 1e300 in size unless zero, so that no end and no span of an axis overflows.
+  fileprivate var heldToScale: Double {
+    guard self != 0, !isNaN else { return self }
+    return Double(signOf: self, magnitudeOf: min(max(magnitude, 1e-300), 1e300))
   }
 }

@@ -363,12 +363,4 @@ extension String {
     return end.count > Self.digestLength && end.first == "-"
       && end.dropFirst().allSatisfy(\.isHexDigit)
   }
-
-  /// By scalars, as CSV is read.
-  fileprivate var doublingQuotes: String {
-    unicodeScalars.reduce(into: "") { text, scalar in
-      text.unicodeScalars.append(scalar)
-      if scalar == "\"" { text.unicodeScalars.append(scalar) }
-    }
-  }
 }

@@ -113,16 +113,16 @@ public struct Figure: Hashable, Sendable {
     let rows = charts.flatMap { chart in chart.rows.map { (chart: chart, row: $0) } }
     return Table(
       [
-        Column<(chart: Chart, row: Chart.Row)>("chart", heading: "chart", "") { $0.chart.title },
-        Column("layer", heading: "layer", "", \.row.layer),
-        Column("shape", heading: "shape", "", \.row.shape),
-        Column("x_label", heading: "x label", "", \.chart.x.label),
-        Column("x", heading: "x", "", \.row.x),
-        Column("y_label", heading: "y label", "", \.chart.y.label),
-        Column("y", heading: "y", "", \.row.y),
-        Column("row", heading: "row", "", \.row.row),
-        Column("low", heading: "low", "", \.row.low),
-        Column("high", heading: "high", "", \.row.high),
+        Column<(chart: Chart, row: Chart.Row)>("chart", heading: "chart") { $0.chart.title },
+        Column("layer", heading: "layer", \.row.layer),
+        Column("shape", heading: "shape", \.row.shape),
+        Column("x_label", heading: "x label", \.chart.x.label),
+        Column("x", heading: "x", \.row.x),
+        Column("y_label", heading: "y label", \.chart.y.label),
+        Column("y", heading: "y", \.row.y),
+        Column("row", heading: "row", \.row.row),
+        Column("low", heading: "low", \.row.low),
+        Column("high", heading: "high", \.row.high),
       ], rows: rows
     ).csv
   }

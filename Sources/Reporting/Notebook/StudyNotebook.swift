@@ -1,6 +1,6 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 import Estimation
-import StudyData
+package import StudyData
 public import Validation
 
 /// The results of a study as files, and a Jupyter notebook that reads them with pandas and draws the
@@ -174,5 +174,41 @@ extension [UInt8] {
   /// The embedded template, filled in the same way.
   func filled(_ values: [String: String]) -> String {
     String(decoding: self, as: UTF8.self).filled(values)
+  }
+}
+
+extension Report {
+  /// The fitted curve of every series with its band, and what each method predicts, minute by minute.
+  public static func curves(of study: StudyEvaluation) -> Table {
+    Table(curveTable.columns, rows: study.series.flatMap(curves(of:)))
+  }
+
+  package static let curveTable = TableLayout<CurveRow>(
+    "curves",
+    columns: Series.identityColumns { $0.series } + [
+      Column("curve", \.name),
+      Column("time_min", \.time.minutes),
+      Column("concentration_g_per_kg", \.concentration.value),
+      Column("low_g_per_kg", \.low?.value),
+      Column("high_g_per_kg", \.high?.value),
+    ])
+
+  /// A point of a curve; its name is the method that predicts it, or says that it is fitted.
+  package typealias CurveRow = (
+    series: Series, name: String, time: Hours, concentration: GramsPerKilogram,
+    low: GramsPerKilogram?, high: GramsPerKilogram?
+  )
+
+  private static func curves(of evaluation: SeriesEvaluation) -> [CurveRow] {
+    let series = evaluation.series
+    let fitted: [CurveRow] = evaluation.fitted.map {
+      (series, "fitted", $0.time, $0.concentration, $0.low, $0.high)
+    }
+    return fitted
+      + evaluation.predicted.flatMap { curve in
+        zip(evaluation.times, curve.concentrations).filter(\.1.value.isFinite).map {
+          (series, curve.method, $0, $1, nil, nil)
+        }
+      }
   }
 }

@@ -153,3 +153,158 @@ extension Unicode.Scalar {
     self == "#" || isASCII && properties.isAlphabetic
   }
 }
+
+extension Page {
+  /// The page in HTML, complete in itself: no scripts, and nothing loaded from anywhere.
+  public var html: String {
+    let symbols =
+      figures.isEmpty
+      ? "" : "<svg width=\"0\" height=\"0\" aria-hidden=\"true\">\(Chart.symbols)</svg>\n"
+    return """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(title.htmlEscaped)</title>
+      <style>
+      \(Self.style)\(Chart.style)</style>
+      </head>
+      <body>
+      \(symbols)<main\(isDense ? " class=\"dense\"" : "")>
+      \(body)</main>
+      </body>
+      </html>
+
+      """
+  }
+
+  /// The blocks, with links to the sections behind what stands above the first.
+  private var body: String {
+    let first =
+      blocks.firstIndex { if case .heading(2, _) = $0 { true } else { false } } ?? blocks.endIndex
+    let parts = blocks.map { $0.html() + "\n" }
+    return parts[..<first].joined() + contents + parts[first...].joined()
+  }
+
+  private var contents: String {
+    let links = blocks.compactMap { block in
+      if case .heading(2, let text) = block {
+        "<li><a href=\"#\(text.anchor)\">\(text.htmlEscaped)</a></li>"
+      } else {
+        nil
+      }
+    }
+    return "<nav aria-label=\"Sections\"><ul>\(links.joined())</ul></nav>\n"
+  }
+}
+
+extension Block {
+  /// - Parameter isOpen: Whether what lies behind a line is shown.
+  fileprivate func html(isOpen: Bool = false) -> String {
+    switch self {
+    case .heading(2, let text): "<h2 id=\"\(text.anchor)\">\(text.htmlEscaped)</h2>"
+    case .heading(let level, let text): "<h\(level)>\(text.htmlEscaped)</h\(level)>"
+    case .paragraph(let text): "<p>\(text.htmlSentence)</p>"
+    case .summary(let text): "<p class=\"summary\">\(text.htmlSentence)</p>"
+    case .columns(let pieces):
+      "<div class=\"columns\">"
+        + pieces.map {
+          "<section>\n\($0.map { $0.html(isOpen: isOpen) }.joined(separator: "\n"))</section>\n"
+        }.joined()
+        + "</div>"
+    case .details(let title, let blocks, let isOwnOpen):
+      Self.details(title, isOwnOpen, blocks.map { $0.html(isOpen: isOwnOpen) })
+    case .preformatted(let text):
+      "<pre>"
+        + text.split(separator: "\n", omittingEmptySubsequences: false).map(\.htmlEscaped)
+        .joined(separator: "\n") + "</pre>"
+    case .list(let points):
+      "<ul>" + points.map { "<li>\($0.htmlSentence)</li>" }.joined() + "</ul>"
+    case .table(let table, let caption): table.html(caption: caption)
+    case .facts(let facts):
+      "<dl>"
+        + facts.map { "<dt>\($0.name.htmlEscaped)</dt><dd>\($0.value.htmlEscaped)</dd>" }.joined()
+        + "</dl>"
+    case .figure(let figure): figure.html(isOpen: isOpen, Figure.legend(of: [figure]))
+    case .figures(let figures):
+      Figure.legend(of: figures)
+        + figures.map { $0.html(isOpen: isOpen) }.joined(separator: "\n")
+    }
+  }
+
+  fileprivate static func details(_ title: String, _ isOpen: Bool, _ inside: [String]) -> String {
+    "<details\(isOpen ? " open" : "")><summary>\(title.htmlEscaped)</summary>\n"
+      + inside.joined(separator: "\n") + "</details>"
+  }
+}
+
+extension Figure {
+  /// The charts with legend, caption and values.
+  fileprivate func html(isOpen: Bool, _ legend: String = "") -> String {
+    let values = values.map { Block.details("Values", isOpen, [$0.html(caption: "")]) + "\n" }
+    return
+      "<figure class=\"picture\">\n\(legend)\(panels)\n<figcaption>\(caption.htmlEscaped)</figcaption>\n"
+      + (values ?? "") + "</figure>"
+  }
+}
+
+extension Table {
+  /// The longest table that a printed page should not break.
+  private static let mostRowsTogether = 24
+
+  /// The table, in a box that scrolls by itself where it is wider than the page.
+  fileprivate func html(caption: String) -> String {
+    let shown = shownColumns
+    // Alignment once for a column, since some tables have tens of thousands of cells.
+    let numbers = shown.enumerated().compactMap { isNumeric($1) ? "n\($0 + 1)" : nil }
+    let head = shown.map { "<th scope=\"col\">\((headers[$0].heading ?? "").htmlEscaped)" }
+    let body = rows.map { row in
+      "<tr>" + shown.map { "<td>\(displayed(row[$0], $0).htmlEscaped)" }.joined()
+    }
+    return """
+      <figure\(rows.count > Self.mostRowsTogether ? "" : " class=\"short\"")>\
+      <figcaption>\(caption.htmlEscaped)</figcaption>
+      <div class="wide" tabindex="0"><table class="\(numbers.joined(separator: " "))">
+      <thead><tr>\(head.joined())</thead>
+      <tbody>
+      \(body.joined(separator: "\n"))
+      </tbody></table></div></figure>
+      """
+  }
+}
+
+extension StringProtocol {
+  /// The text with marks of HTML escaped and the unseen made visible; by scalars: a quote with an accent is a quote.
+  var htmlEscaped: String {
+    printable.unicodeScalars.reduce(into: "") { text, scalar in
+      switch scalar {
+      case "&": text += "&amp;"
+      case "<": text += "&lt;"
+      case ">": text += "&gt;"
+      case "\"": text += "&quot;"
+      case "'": text += "&#39;"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  /// The same of running text, in which no line ends at a hyphen inside an option.
+  fileprivate var htmlSentence: String {
+    htmlEscaped.replacing(/--[a-z]+(-[a-z]+)*/) { "<span class=\"option\">\($0.output.0)</span>" }
+  }
+
+  /// A name that links can lead to.
+  fileprivate var anchor: String {
+    let words = lowercased().split { !($0.isLetter || $0.isNumber) }
+    return words.joined(separator: "-").htmlEscaped
+  }
+}
+
+extension Page {
+  /// How the page looks: on a phone and on paper, in light and in dark. Letters have 12 pixels at least.
+  static let style = PackageResources.page_css.filled([
+    "numbers": (1...40).map { ".n\($0) :is(th, td):nth-child(\($0))" }.joined(separator: ", ")
+  ])
+}

@@ -1,6 +1,7 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import StudyData
 public import StudyFiles
+import Validation
 
 extension Diagnostic {
   /// The finding for users of the command, who state things about columns by an option.
@@ -61,15 +62,15 @@ extension Report {
 
   // On a terminal a finding is a line of its own, as compilers print theirs: see the notes.
   static let findingTable = TableLayout<Diagnostic>(
-    "findings", "A row per finding. If the study cannot be read, CSV holds this table.",
+    "findings",
     columns: [
-      Column("severity", "error or warning", \.severity),
-      Column("code", "stable code", \.code.rawValue),
-      Column("file", "the file", \.location.file),
-      Column("line", "the line, from 1", \.location.line),
-      Column("column", "the position in the line, from 1", \.location.column),
-      Column("message", "what was found", \.message),
-      Column("remedy", "what to do", \.remedy),
+      Column("severity", \.severity),
+      Column("code", \.code.rawValue),
+      Column("file", \.location.file),
+      Column("line", \.location.line),
+      Column("column", \.location.column),
+      Column("message", \.message),
+      Column("remedy", \.remedy),
     ])
 
   // On a terminal it stands on standard error, as in every command.
@@ -79,15 +80,11 @@ extension Report {
   private static func takenTable(isForPeople: Bool) -> TableLayout<TakenColumn> {
     TableLayout(
       "taken_as",
-      "A row per column of a table with headers of its own, as the columns were understood; empty for a study "
-        + "whose tables have the usual names.",
       columns: [
-        Column("file", heading: isForPeople ? "file" : nil, "the file", \.file),
-        Column("column", heading: isForPeople ? "column" : nil, "the header", \.column),
-        Column(
-          "taken_as", heading: isForPeople ? "taken as" : nil,
-          "the meaning, as `--map` names it; `not used` for a column that nothing reads", \.takenAs),
-        Column("note", heading: isForPeople ? "note" : nil, "why, and what was converted", \.note),
+        Column("file", heading: isForPeople ? "file" : nil, \.file),
+        Column("column", heading: isForPeople ? "column" : nil, \.column),
+        Column("taken_as", heading: isForPeople ? "taken as" : nil, \.takenAs),
+        Column("note", heading: isForPeople ? "note" : nil, \.note),
       ])
   }
 
@@ -158,29 +155,165 @@ extension Report {
   }
 
   static let estimates = TableLayout<SubjectEstimate>(
-    "estimates", "For a study of estimates: a row per subject.",
-    columns: [Column("subject", heading: "subject", "subject", \.subject.id)]
+    "estimates",
+    columns: [Column("subject", heading: "subject", \.subject.id)]
       + Subject.bodyColumns { $0.subject } + [
+        Column("ethanol_g", heading: "ethanol g", style: .decimals(1), \.ethanol?.value),
+        Column("c0_g_per_kg", heading: "C0", style: .decimals(3), \.c0?.value),
+        Column("beta60_g_per_kg_h", heading: "beta60", style: .decimals(3), \.beta60?.value),
         Column(
-          "ethanol_g", heading: "ethanol g", style: .decimals(1), "total ethanol drunk",
-          \.ethanol?.value),
-        Column(
-          "c0_g_per_kg", heading: "C0", style: .decimals(3),
-          "C0, the elimination line extended back to the start of drinking", \.c0?.value),
-        Column(
-          "beta60_g_per_kg_h", heading: "beta60", style: .decimals(3), "elimination rate in blood",
-          \.beta60?.value),
-        Column(
-          "c0_breath_mg_per_l", heading: "breath C0 mg/L", style: .decimals(3), "C0 of breath",
-          \.c0BreathMgPerL),
-        Column(
-          "r_observed", in: "kg/kg", heading: "r", style: .decimals(3),
-          "ethanol / (C0 x weight), or as stated", \.observedR?.value),
-        Column("errors", "errors in the data of the subject") {
-          $0.diagnostics.count { $0.severity == .error }
-        },
-        Column("warnings", "warnings about the data of the subject") {
-          $0.diagnostics.count { $0.severity == .warning }
-        },
+          "c0_breath_mg_per_l", heading: "breath C0 mg/L", style: .decimals(3), \.c0BreathMgPerL),
+        Column("r_observed", heading: "r", style: .decimals(3), \.observedR?.value),
+        Column("errors") { $0.diagnostics.count { $0.severity == .error } },
+        Column("warnings") { $0.diagnostics.count { $0.severity == .warning } },
       ])
 }
+
+/// What there is to say of a study at first sight, gathered a series at a time: readings are counted
+/// and forgotten.
+public struct StudyOverview: Sendable {
+  public private(set) var series: [SeriesOverview] = []
+  /// What was found that belongs to no single series.
+  public var findings: [Diagnostic] = []
+  public var inputs: [InputDigest] = []
+  /// What the columns of a sheet were taken as.
+  public var taken: [TakenColumn] = []
+
+  private let title: String
+  private let instrument: Instrument?
+  private let factors: ConversionFactors
+  private var subjects: Set<String> = []
+  private var drinks = 0
+  private var readings = 0
+  private var seriesFindings: [Diagnostic] = []
+  private var missing = RemarkGroups()
+  /// So many series are asked whether their times can tell k_a.
+  private static let mostAsked = 500
+
+  /// Begins with a study whose series come.
+  public init(of stream: borrowing StudyStream, using factors: ConversionFactors) {
+    title = stream.title ?? stream.name
+    instrument = stream.instrument
+    self.factors = factors
+  }
+
+  public mutating func add(_ series: Series) {
+    self.series.append(SeriesOverview(series, using: factors))
+    subjects.insert(series.subject.id)
+    drinks += series.drinks.count
+    readings += series.readings.count
+    seriesFindings += series.diagnostics
+    guard self.series.count <= Self.mostAsked,
+      let missing = MissingReadings(for: .ka, timesOf: series)
+    else { return }
+    self.missing.add(missing.sentence("would give"), series.shortLabel.asRemarkLabel)
+  }
+
+  /// What the times of readings cannot tell, and which would; nil where they can.
+  var advice: String? {
+    missing.text(within: 270).map { "The times of readings hardly determine k_a: \($0)." }
+  }
+
+  /// All findings, each once: the study's own, then those of each series in order.
+  public var allFindings: [Diagnostic] { (findings + seriesFindings).uniqued }
+
+  /// The table of the series for programs, a line of text for each.
+  public func lines(as format: ReportFormat) -> String {
+    let columns = SeriesOverview.table.columns
+    var writer = RowWriter(columns.map(\.header), as: format)
+    return String(decoding: writer.all(series.lazy.map(columns.cells)), as: UTF8.self)
+  }
+
+  var introduction: [String] {
+    [
+      title,
+      instrument.flatMap(Report.facts).map { "instrument: \($0)" },
+      "subjects: \(subjects.count), series: \(series.count), drinks: \(drinks), "
+        + "readings: \(readings)",
+    ].compactMap { $0 }
+  }
+}
+
+/// What there is to say of a series at first sight.
+public struct SeriesOverview: Sendable {
+  private let subject: Subject
+  private let occasion: String?
+  private let drinks: Int
+  private let ethanol: Grams?
+  private let readings: Int
+  private let excluded: Int
+  private let first: Hours?
+  private let last: Hours?
+  private let highest: GramsPerKilogram?
+  private let errors: Int
+  private let warnings: Int
+
+  init(_ series: Series, using factors: ConversionFactors) {
+    var subject = series.subject
+    subject.covariates = [:]
+    self.subject = subject
+    occasion = series.occasion
+    drinks = series.drinks.count
+    ethanol = series.ethanol
+    readings = series.readings.count
+    excluded = series.readings.count(where: \.isExcluded)
+    first = series.readings.first?.time
+    last = series.readings.last?.time
+    highest = series.readings.highest(using: factors)?.blood
+    errors = series.diagnostics.count { $0.severity == .error }
+    warnings = series.diagnostics.count { $0.severity == .warning }
+  }
+
+  static let table = TableLayout<SeriesOverview>(
+    "series",
+    columns: [
+      Column("subject", heading: "subject", \.subject.id), .occasion(\.occasion),
+    ] + Subject.bodyColumns { $0.subject } + [
+      Column("drinks", heading: "drinks", \.drinks),
+      Column("ethanol_g", heading: "ethanol g", style: .decimals(1), \.ethanol?.value),
+      Column("readings", heading: "readings", \.readings),
+      Column("excluded", \.excluded),
+      Column("first_min", heading: "from min", style: .decimals(0), \.first?.minutes),
+      Column("last_min", heading: "to min", style: .decimals(0), \.last?.minutes),
+      Column("max_g_per_kg", heading: "max g/kg", \.highest?.value),
+      Column("errors", \.errors),
+      Column("warnings", \.warnings),
+    ])
+}
+
+extension Series {
+  /// All ethanol drunk, if it is known in grams.
+  fileprivate var ethanol: Grams? {
+    var total: Grams = 0
+    for drink in drinks {
+      guard let mass = drink.ethanol.mass(forBodyWeight: subject.weight) else { return nil }
+      total = total + mass
+    }
+    return total
+  }
+}
+
+extension Report {
+  public static func drinks(_ drinks: [CatalogueDrink], provenance: Provenance) -> Report {
+    Report(sections: [Section(catalogue, rows: drinks)], provenance: provenance)
+  }
+
+  static let catalogue = TableLayout<CatalogueDrink>(
+    "drinks",
+    columns: [
+      Column("id", heading: "id", \.id),
+      Column("name", heading: "name", \.name),
+      Column("type", heading: "type", \.type),
+      Column("volumes_ml", heading: "volumes ml") {
+        $0.volumes.map { NumberStyle.exact($0.value) }.joined(separator: " ")
+      },
+      Column("abv_percent", heading: "abv %", style: .significant(3), \.abvPercent),
+      Column("ethanol_g", heading: "ethanol g", style: .decimals(1)) { drink in
+        drink.volumes.first.flatMap {
+          EthanolDose.volume($0, abvPercent: drink.abvPercent).mass(forBodyWeight: nil)?.value
+        }
+      },
+    ])
+}
+
+extension DrinkType: ColumnValue {}

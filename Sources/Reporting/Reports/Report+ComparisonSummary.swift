@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Estimation
+package import Estimation
 public import Validation
 
 extension Report {
@@ -169,84 +169,46 @@ extension Report {
 
   static let pairs = TableLayout<MethodPair>(
     "pairs",
-    "`--pairs`, and in JSON `--summary`: a row per quantity and pair of methods, and per sex.",
     columns: ComparedQuantity.columns { $0.quantity } + [
-      Column("unit", "unit of the errors", \.quantity.unit)
+      Column("unit", \.quantity.unit)
     ] + Sex.groupColumns { $0.sex } + [
-      Column("r_factor_a", "the same as `method_a`, under its former name", \.first),
-      Column("r_factor_b", "the same as `method_b`, under its former name", \.second),
-      Column("method_a", heading: "first", "the first method or given model", \.first),
-      Column("method_b", heading: "second", "the second method or given model", \.second),
-      Column("subjects", heading: "subjects", "subjects with errors for both methods", \.subjects),
-      Column(
-        "mae_difference", in: "`unit`",
-        "MAE of the first minus the second; of times to sobriety the estimate", \.difference),
-      Column("interval", "kind of interval: Student's t below 8 subjects", \.intervalKind),
-      Column(
-        "difference_low", in: "`unit`", "lower end of its interval over subjects", \.interval?.low),
-      Column(
-        "difference_high", in: "`unit`", "upper end of its interval over subjects", \.interval?.high
-      ),
+      Column("r_factor_a", \.first),
+      Column("r_factor_b", \.second),
+      Column("method_a", heading: "first", \.first),
+      Column("method_b", heading: "second", \.second),
+      Column("subjects", heading: "subjects", \.subjects),
+      Column("mae_difference", \.difference),
+      Column("interval", \.intervalKind),
+      Column("difference_low", \.interval?.low),
+      Column("difference_high", \.interval?.high),
       Column(forPeople: "MAE first - second") {
         $0.quantity.displayed($0.difference, $0.interval, finer: true)
       },
-      Column(
-        "detectable", in: "`unit`",
-        "difference that so many subjects, who differ as these do, show in 8 of 10 studies",
-        \.detectable),
-      Column(
-        "wilcoxon_p", heading: "Wilcoxon p", style: .significant(2),
-        "p value of Wilcoxon's signed-rank test", \.wilcoxonP),
-      Column(
-        "holm_p", heading: "Holm p", style: .significant(2),
-        "p value after Holm's correction for all pairs of all quantities and sexes", \.holmP),
-      Column(
-        "least_holm_p",
-        "smallest value that `holm_p` could have with this many subjects and comparisons",
-        \.leastHolmP),
-      Column(
-        "left_out_difference", in: "`unit`",
-        "difference with the median kinetic parameters of all other subjects' fits",
-        \.leftOutDifference),
-      Column(
-        "least_difference", in: "`unit`", "smallest difference over all kinetic parameters tried",
-        \.differences?.low),
-      Column(
-        "largest_difference", in: "`unit`", "largest difference over them", \.differences?.high),
-      Column(
-        "worst_holm_p",
-        "largest `holm_p` over all kinetic parameters tried; 1 if the methods change places",
-        \.worstHolmP),
-      Column("verdict", "whether a method is called better, and if not, why", \.verdict),
-      Column(
-        "better", "the better method, if it is better for all kinetic parameters tried", \.better),
+      Column("detectable", \.detectable),
+      Column("wilcoxon_p", heading: "Wilcoxon p", style: .significant(2), \.wilcoxonP),
+      Column("holm_p", heading: "Holm p", style: .significant(2), \.holmP),
+      Column("least_holm_p", \.leastHolmP),
+      Column("left_out_difference", \.leftOutDifference),
+      Column("least_difference", \.differences?.low),
+      Column("largest_difference", \.differences?.high),
+      Column("worst_holm_p", \.worstHolmP),
+      Column("verdict", \.verdict),
+      Column("better", \.better),
       Column(forPeople: "better") { $0.better ?? $0.verdict.shown },
     ])
 
   static let rankings = TableLayout<MethodRanking>(
     "rankings",
-    """
-    In JSON, with `--summary`: a row per quantity, and per sex, of the ranked methods on the series that all of them
-    have. If others are not ranked, a second row has all methods on the series that all of these have.
-    """,
     columns: ComparedQuantity.columns { $0.quantity } + Sex.groupColumns { $0.sex } + [
-      Column("subjects", "subjects with errors for all ranked methods", \.test.subjects),
-      Column(
-        "subjects_with_errors", "subjects with errors for at least one method", \.subjectsWithErrors
-      ),
+      Column("subjects", \.test.subjects),
+      Column("subjects_with_errors", \.subjectsWithErrors),
       Column(forPeople: "subj.", \.shownSubjects),
-      Column(
-        "undefined", "ranked methods that have no formula for a sex, with that sex",
-        \.undefinedMethods),
-      Column("mean_ranks", "methods with their mean ranks; 1 is best") {
-        $0.meanRanks(.significant(3))
-      },
+      Column("undefined", \.undefinedMethods),
+      Column("mean_ranks") { $0.meanRanks(.significant(3)) },
       Column(forPeople: "mean rank (1 is best)") { $0.meanRanks(.decimals(1)) },
-      Column(
-        "friedman_chi2", heading: "chi2", style: .significant(3), "Friedman's chi squared",
-        \.test.chiSquared.ifFinite),
-      Column("df", "its degrees of freedom", \.test.degreesOfFreedom),
-      Column("friedman_p", heading: "p", style: .significant(2), "p value", \.test.pValue.ifFinite),
+      Column("friedman_chi2", heading: "chi2", style: .significant(3), \.test.chiSquared.ifFinite),
+      Column("df", \.test.degreesOfFreedom),
+      Column("friedman_p", heading: "p", style: .significant(2), \.test.pValue.ifFinite),
     ])
 }
 
@@ -288,7 +250,7 @@ extension ComparedQuantity {
     _ quantity: @escaping @Sendable (Row) -> ComparedQuantity
   ) -> [Column<Row>] {
     [
-      Column("quantity", "quantity predicted; `r` for a study of estimates") { quantity($0) },
+      Column("quantity") { quantity($0) },
       Column(forPeople: "quantity") { quantity($0).shortName },
     ]
   }
@@ -323,5 +285,141 @@ extension ComparedQuantity {
     let finer = finer || isTiny([value] + (interval.map { [$0.low, $0.high] } ?? []))
     return style(finer: finer).format(value)
       + (interval.map { " " + displayed($0, finer: finer) } ?? "")
+  }
+}
+
+/// How one method does in one quantity: by its errors, or of times to sobriety by what is estimated of them.
+struct MethodRow {
+  private let quantity: ComparedQuantity
+  private let sex: Sex?
+  private let method: String
+  private let isRanked: Bool
+  private let subjects: Int
+  private let count: Int
+  private let bias: EstimatedValue?
+  private let mae: EstimatedValue?
+  /// The errors themselves; nil of times to sobriety.
+  private let exact: MethodSummary?
+  /// Nil of other quantities.
+  private let times: SobrietySummary?
+
+  init(_ summary: MethodSummary) {
+    quantity = summary.quantity
+    sex = summary.sex
+    method = summary.method
+    isRanked = summary.isRanked
+    subjects = summary.subjects
+    count = summary.errors.count
+    bias = summary.bias
+    mae = summary.mae
+    exact = summary
+    times = nil
+  }
+
+  init(_ summary: SobrietySummary) {
+    quantity = .sobriety
+    sex = summary.sex
+    method = summary.method
+    isRanked = summary.isRanked
+    subjects = summary.knownSubjects
+    count = summary.known
+    bias = summary.estimate?.biasMinutes
+    mae = summary.estimate?.meanAbsoluteMinutes
+    exact = nil
+    times = summary
+  }
+
+  static let table = TableLayout(
+    "methods", columns: whoseColumns + statisticColumns + countColumns)
+
+  private static let whoseColumns: [Column<MethodRow>] =
+    ComparedQuantity.columns { $0.quantity } + [
+      Column("unit", \.quantity.unit)
+    ] + Sex.groupColumns { $0.sex } + Column<MethodRow>.method { $0.method }
+    + Column<MethodRow>.ranked { $0.isRanked } + [
+      Column("subjects", \.subjects),
+      Column("n", heading: "n", \.count),
+      Column("interval", \.exact?.intervalKind),
+    ]
+
+  private static let statisticColumns: [Column<MethodRow>] =
+    columns("bias", shownAs: "bias") { $0.bias } + columns("mae", shownAs: "MAE") { $0.mae }
+    + Column.estimate("rmse", \.exact?.rmse) + [
+      Column(forPeople: "RMSE") { row in
+        row.exact.map { $0.quantity.displayed($0.errors.rmse, nil) }
+      },
+      Column("median", \.exact?.errors.median),
+      Column("loa_low", \.exact?.limitsOfAgreement?.low),
+      Column("loa_high", \.exact?.limitsOfAgreement?.high),
+      Column(forPeople: "LoA") { row in
+        row.exact.flatMap { summary in
+          summary.limitsOfAgreement.map { summary.quantity.displayed($0) }
+        }
+      },
+    ]
+
+  private static let countColumns: [Column<MethodRow>] = [
+    Column("between") { $0.times?.count(.between) },
+    Column("at_least") { $0.times?.count(.atLeast) },
+    Column("at_most") { $0.times?.count(.atMost) },
+    Column("unknown") { $0.times?.count(.unknown) },
+  ]
+
+  private static func columns(
+    _ name: String, shownAs heading: String,
+    _ value: @escaping @Sendable (MethodRow) -> EstimatedValue?
+  ) -> [Column<MethodRow>] {
+    Column.estimate(name, value) + [
+      Column(forPeople: heading) { row in
+        value(row).map { row.quantity.displayed($0.value, $0.interval) }
+      }
+    ]
+  }
+}
+
+extension RankedMethods {
+  /// Which methods are not ranked, and who is not in the ranking.
+  package var remarks: [String] { sentences + (hint.map { [$0] } ?? []) }
+
+  /// The same without names of options.
+  var sentences: [String] {
+    aside.map { aside in
+      guard aside.extent.series > 0 else {
+        return "\(aside.method) is not ranked: it can be used for nobody."
+      }
+      return "\(aside.method) is not ranked: it has \(words(aside.extent))."
+    }
+      + leftOut.map { leftOut in
+        "Not in the ranking, as \(leftOut.method) cannot be used for them: "
+          + "\(leftOut.subjects.shortened(to: 10))."
+      }
+  }
+
+  /// How to rank all of them.
+  private var hint: String? {
+    let names = methods + aside.filter { $0.extent.series > 0 }.map(\.method)
+    guard names.count > methods.count, !methods.isEmpty else { return nil }
+    return "To rank them all on the people that they have in common: --r-factor "
+      + names.joined(separator: ",") + "."
+  }
+
+  /// How much of everything there is: `41 of 65 readings (3 of 4 people)`.
+  private func words(_ extent: Extent) -> String {
+    let people = "\(extent.people) of \(all.people.counted("person", "people"))"
+    if all.readings > 0 {
+      return "\(extent.readings) of \(all.readings.counted("reading")) (\(people))"
+    }
+    return all.series > all.people
+      ? "\(extent.series) of \(all.series) occasions (\(people))" : people
+  }
+}
+
+extension Column {
+  /// Whether a method is ranked; shown only where some method is not.
+  static func ranked(_ isRanked: @escaping @Sendable (Row) -> Bool) -> [Column<Row>] {
+    [
+      Column("ranked") { isRanked($0) },
+      Column(forPeople: "ranked") { isRanked($0) ? String?.none : "no" },
+    ]
   }
 }

@@ -23,59 +23,35 @@ extension Report {
 
   static let designs = TableLayout<DesignRow>(
     "designs",
-    """
-    A row per design, best or planned, and parameter or derived quantity. What is expected follows from Fisher's
-    information at the assumed truth; with `--prior`, or of several people, numbers are medians over them. The last
-    two columns are of simulated people, fitted as by `promille fit`.
-    """,
     columns: [
-      Column("design", oneOf: ["best", "planned"], heading: "times", "which times") {
+      Column("design", oneOf: ["best", "planned"], heading: "times") {
         $0.plan.name(of: $0.design)
       },
-      Column("times_min", "the times since the first drink, separated by semicolons") {
-        $0.design.minutes.map(NumberStyle.exact).joined(separator: ";")
-      },
-      Column("efficiency_pct", "information of the design in % of that of the best") {
-        $0.plan.efficiency(of: $0.design).map { 100 * $0 }
-      },
-      Column("quantity", "the parameter or derived quantity", \.expected.subject.name),
+      Column("times_min") { $0.design.minutes.map(NumberStyle.exact).joined(separator: ";") },
+      Column("efficiency_pct") { $0.plan.efficiency(of: $0.design).map { 100 * $0 } },
+      Column("quantity", \.expected.subject.name),
       Column(forPeople: "quantity", \.expected.subject.symbol),
-      Column(
-        "unit", heading: "unit", "unit of its values; empty without any", \.expected.subject.unit),
-      Column("value", heading: "value", "its assumed value", \.expected.value),
-      Column(
-        "standard_error", in: "`unit`", heading: "SE", "expected standard error",
-        \.expected.standardError.ifFinite),
-      Column(
-        "rse_pct", heading: "RSE %", style: .significant(2),
-        "expected standard error in % of the value; empty for times on a clock"
-      ) { $0.expected.relativeError.map { 100 * $0 }?.ifFinite },
-      Column(
-        "low", in: "`unit`", heading: "from",
-        "lower end of the expected interval; empty without degrees of freedom",
-        \.expected.interval?.low),
-      Column(
-        "high", in: "`unit`", heading: "to", "upper end of the expected interval",
-        \.expected.interval?.high),
-      Column("width", in: "`unit`", heading: "width", "width of the expected interval") {
-        $0.expected.interval.map { $0.high - $0.low }
+      Column("unit", heading: "unit", \.expected.subject.unit),
+      Column("value", heading: "value", \.expected.value),
+      Column("standard_error", heading: "SE", \.expected.standardError.ifFinite),
+      Column("rse_pct", heading: "RSE %", style: .significant(2)) {
+        $0.expected.relativeError.map { 100 * $0 }?.ifFinite
       },
-      Column(
-        "undetermined_pct", heading: "undetermined %", style: .decimals(0),
-        "share of simulated people whose fit leaves the parameter undetermined"
-      ) { $0.expected.undetermined.map { 100 * $0 } },
-      Column(
-        "simulated_to_expected",
-        "root mean square error of the simulated estimates that are determined, over the expected standard error",
-        \.expected.simulatedRatio?.ifFinite),
+      Column("low", heading: "from", \.expected.interval?.low),
+      Column("high", heading: "to", \.expected.interval?.high),
+      Column("width", heading: "width") { $0.expected.interval.map { $0.high - $0.low } },
+      Column("undetermined_pct", heading: "undetermined %", style: .decimals(0)) {
+        $0.expected.undetermined.map { 100 * $0 }
+      },
+      Column("simulated_to_expected", \.expected.simulatedRatio?.ifFinite),
     ])
 
   static let designTimes = TableLayout<SamplingPlan.Time>(
-    "design_times", "In JSON: a row per design and reading, at the first of the people or draws.",
+    "design_times",
     columns: [
-      Column("design", oneOf: ["best", "planned"], "which times", \.design),
-      Column("time_min", "time since the first drink", \.minutes),
-      Column("predicted_g_per_kg", "what the reading is expected to show", \.predicted),
+      Column("design", oneOf: ["best", "planned"], \.design),
+      Column("time_min", \.minutes),
+      Column("predicted_g_per_kg", \.predicted),
     ])
 }
 
@@ -97,36 +73,21 @@ extension Report {
 
   static let peopleNeeded = TableLayout<(plan: PeoplePlan, need: PeoplePlan.Need)>(
     "people_needed",
-    "With `--people`: a row per typical value, or one for the two methods or the effect.",
     columns: [
-      Column("quantity", heading: "what", "the parameter, the two methods, or the effect") {
-        $0.plan.name(of: $0.need.parameter)
-      },
-      Column("goal_pct", "relative standard error at most, or power at least", \.plan.goalPercent),
-      Column(
-        "people", heading: "people", "people who are needed; empty if more than were tried",
-        \.need.people),
-      Column(
-        "people_low", heading: "from", "the least by the Monte Carlo error, at 95 %",
-        \.need.range?.lowerBound),
-      Column(
-        "people_high", heading: "to", "the most by it; empty if more than were tried",
-        \.need.range?.upperBound),
+      Column("quantity", heading: "what") { $0.plan.name(of: $0.need.parameter) },
+      Column("goal_pct", \.plan.goalPercent),
+      Column("people", heading: "people", \.need.people),
+      Column("people_low", heading: "from", \.need.range?.lowerBound),
+      Column("people_high", heading: "to", \.need.range?.upperBound),
     ])
 
   static let peopleTried = TableLayout<(plan: PeoplePlan, row: PeoplePlan.Row)>(
-    "people_tried", "With `--people`: a row per size of study.",
+    "people_tried",
     columns: [
-      Column("quantity", heading: "what", "the parameter, the two methods, or the effect") {
-        $0.plan.name(of: $0.row.parameter)
-      },
-      Column("people", heading: "people", "people in a study", \.row.people),
-      Column(
-        "result_pct", heading: "%", "relative standard error of the typical value, or power"
-      ) { 100 * $0.row.value },
-      Column("error_pct", heading: "+-", style: .significant(2), "its Monte Carlo standard error") {
-        100 * $0.row.error
-      },
+      Column("quantity", heading: "what") { $0.plan.name(of: $0.row.parameter) },
+      Column("people", heading: "people", \.row.people),
+      Column("result_pct", heading: "%") { 100 * $0.row.value },
+      Column("error_pct", heading: "+-", style: .significant(2)) { 100 * $0.row.error },
     ])
 }
 

@@ -50,55 +50,49 @@ extension Report {
   }
 
   package static let lines = TableLayout(
-    "lines", "`--method elimination-line`: a row per series.",
+    "lines",
     columns: Series.identityColumns { $0.series } + [
       .status(\.status),
       .reason { $0.result.reason },
-      Column("n", heading: "n", "readings on the limb", \.result.value?.readings),
-      Column("limb_from_min", "first reading of the limb", \.result.value?.from.minutes),
-      Column("limb_to_min", "last reading of the limb", \.result.value?.to.minutes),
+      Column("n", heading: "n", \.result.value?.readings),
+      Column("limb_from_min", \.result.value?.from.minutes),
+      Column("limb_to_min", \.result.value?.to.minutes),
       Column(forPeople: "limb min") {
         $0.result.value.flatMap {
           NumberStyle.decimals(0).range($0.from.minutes, $0.to.minutes)
         }
       },
     ] + betaColumns + c0Columns + rColumns + [
-      Column(
-        "residual_sd", in: "g/kg", "residual standard deviation", \.result.value?.residualSD.value),
-      Column("r_squared", "coefficient of determination", \.result.value?.rSquared),
+      Column("residual_sd", \.result.value?.residualSD.value),
+      Column("r_squared", \.result.value?.rSquared),
       .warnings { $0.result.value?.warnings.map(\.code) },
     ])
 
   private static let betaColumns: [Column<EliminationLineFit>] = [
     Column(
-      "beta60_g_per_kg_h", heading: "beta60", style: .decimals(3), "elimination rate",
-      \.result.value?.beta.value.value),
-    Column("beta_se", in: "g/kg/h", "its standard error", \.result.value?.beta.standardError.value),
-    Column("beta_low", in: "g/kg/h", "lower end of its interval", \.result.value?.beta.low.value),
-    Column("beta_high", in: "g/kg/h", "upper end of its interval", \.result.value?.beta.high.value),
+      "beta60_g_per_kg_h", heading: "beta60", style: .decimals(3), \.result.value?.beta.value.value),
+    Column("beta_se", \.result.value?.beta.standardError.value),
+    Column("beta_low", \.result.value?.beta.low.value),
+    Column("beta_high", \.result.value?.beta.high.value),
     Column(forPeople: "interval") { fit in
       (fit.result.value?.beta).map { range($0.low.value, $0.high.value, .decimals(3)) }
     },
   ]
 
   private static let c0Columns: [Column<EliminationLineFit>] = [
-    Column(
-      "c0_g_per_kg", heading: "C0", style: .decimals(2),
-      "C0, the elimination line extended back to the first drink", \.result.value?.c0.value.value),
-    Column("c0_se", in: "g/kg", "its standard error", \.result.value?.c0.standardError.value),
-    Column("c0_low", in: "g/kg", "lower end of its interval", \.result.value?.c0.low.value),
-    Column("c0_high", in: "g/kg", "upper end of its interval", \.result.value?.c0.high.value),
+    Column("c0_g_per_kg", heading: "C0", style: .decimals(2), \.result.value?.c0.value.value),
+    Column("c0_se", \.result.value?.c0.standardError.value),
+    Column("c0_low", \.result.value?.c0.low.value),
+    Column("c0_high", \.result.value?.c0.high.value),
     Column(forPeople: "interval") { fit in
       (fit.result.value?.c0).map { range($0.low.value, $0.high.value, .decimals(2)) }
     },
   ]
 
   private static let rColumns: [Column<EliminationLineFit>] = [
-    Column(
-      "r_observed", in: "kg/kg", heading: "r", style: .decimals(2), "dose / (C0 x weight)",
-      \.result.value?.r?.value.value),
-    Column("r_low", in: "kg/kg", "lower end of its interval", \.result.value?.r?.low.value),
-    Column("r_high", in: "kg/kg", "upper end of its interval", \.result.value?.r?.high?.value),
+    Column("r_observed", heading: "r", style: .decimals(2), \.result.value?.r?.value.value),
+    Column("r_low", \.result.value?.r?.low.value),
+    Column("r_high", \.result.value?.r?.high?.value),
     Column(forPeople: "interval") { fit in
       (fit.result.value?.r).map { range($0.low.value, $0.high?.value, .decimals(2)) }
     },

@@ -157,12 +157,7 @@ extension StudyFit {
 
 extension Report {
   /// Every column that a row of fits can have.
-  package static let fits = TableLayout(
-    "fits",
-    "A row per series. Of a parameter that is not estimated it has the value only, unless that is a lag of 0 or a gain "
-      + "of 1, and no column of parameters that the model does not have; `error_sd`, `error_cv` and `correlation_min` "
-      + "are there if the error model has them. With `--details` rows have all columns of the model.",
-    columns: fitColumns(of: nil))
+  package static let fits = TableLayout("fits", columns: fitColumns(of: nil))
 
   /// The columns of fits by some options, details among them; of fits by any, for nil.
   static func fitColumns(of options: FitOptions?) -> [Column<StudyFit>] {
@@ -188,17 +183,13 @@ extension Report {
   private static let outcomeColumns: [Column<StudyFit>] = [
     .status { $0.status },
     .reason { $0.hasFailed ? $0.result.reason : nil },
-    Column("model", isDetail: true, "the model") { $0.kept?.value.model },
+    Column("model", isDetail: true) { $0.kept?.value.model },
   ]
 
   private static let readingColumns: [Column<StudyFit>] =
     [
-      Column(
-        "n", heading: "n", "readings fitted, censored ones included"
-      ) { $0.kept?.value.readings.count(where: \.use.isUsed) },
-      Column("censored", "readings below detection, fitted as censored") {
-        $0.kept?.value.readings.count(.censored)
-      },
+      Column("n", heading: "n") { $0.kept?.value.readings.count(where: \.use.isUsed) },
+      Column("censored") { $0.kept?.value.readings.count(.censored) },
     ] + ReadingUse.columns { $0.kept?.value.readings.count($1) } + [
       .rFactor(heading: nil) { $0.rFactor }
     ]
@@ -206,28 +197,16 @@ extension Report {
   private static func columns(
     of parameter: FitParameter, _ options: FitOptions?
   ) -> [Column<StudyFit>] {
-    let (name, unit) = (parameter.rawValue, parameter.columnUnit)
+    let name = parameter.rawValue
     let isNeutral = options?.isNeutral(parameter) ?? false
     let isHeld = options.map { !$0.estimate.contains(parameter) } ?? false
     @Sendable func number(_ value: Double?) -> Double? { value.map(parameter.reportedValue) }
     return [
-      Column(
-        parameter.columnName, in: unit, isDetail: isNeutral,
-        "\(parameter.meaning), estimated or fixed; empty if it hit a search limit"
-      ) { number($0.stated(parameter)) },
-      Column("\(name)_se", in: unit, isDetail: isHeld, "its standard error") {
-        number($0.estimate(parameter)?.standardError)
-      },
-      Column("\(name)_low", in: unit, isDetail: isHeld, "lower end of its interval") {
-        number($0.estimate(parameter)?.low)
-      },
-      Column("\(name)_high", in: unit, isDetail: isHeld, "upper end of its interval") {
-        number($0.estimate(parameter)?.high)
-      },
-      Column(
-        "\(name)_identifiable", isDetail: isHeld,
-        "whether the readings determine it; empty if not examined"
-      ) { $0.estimate(parameter)?.isIdentifiable },
+      Column(parameter.columnName, isDetail: isNeutral) { number($0.stated(parameter)) },
+      Column("\(name)_se", isDetail: isHeld) { number($0.estimate(parameter)?.standardError) },
+      Column("\(name)_low", isDetail: isHeld) { number($0.estimate(parameter)?.low) },
+      Column("\(name)_high", isDetail: isHeld) { number($0.estimate(parameter)?.high) },
+      Column("\(name)_identifiable", isDetail: isHeld) { $0.estimate(parameter)?.isIdentifiable },
     ]
   }
 
@@ -238,75 +217,52 @@ extension Report {
   private static func errorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
     let isIndependent = options?.correlation == .independent
     return [
-      Column(
-        "error_sd", in: "g/kg", isDetail: options?.error.hasSD == false,
-        "standard deviation of the error model at concentration 0"
-      ) { $0.kept?.value.noise?.sd },
+      Column("error_sd", isDetail: options?.error.hasSD == false) { $0.kept?.value.noise?.sd },
       Column(forPeople: "SD at 0") { $0.kept?.value.shownSDAtZero },
       Column(
         "error_cv", heading: "CV", style: .significant(2),
-        isDetail: options?.error.isConstant == true, "coefficient of variation of the error model"
+        isDetail: options?.error.isConstant == true
       ) { $0.kept?.value.noise?.cv },
-      Column(
-        "error_sd_floor", in: "g/kg", isDetail: true,
-        "lower limit of the standard deviation at 0, if one is needed"
-      ) { $0.kept?.value.noise?.smallestSD },
-      Column(
-        "correlation_min", heading: "tau min", style: .significant(2), isDetail: isIndependent,
-        "time constant tau of correlated errors, 0 if there is none; empty if none was looked for"
-      ) { $0.kept?.value.noise?.correlationTime?.minutes },
-      Column("rss", in: "g2/kg2", "residual sum of squares") { $0.kept?.value.rss },
-      Column(
-        "residual_sd", in: "g/kg", heading: "resid. SD", style: .significant(2), isDetail: true,
-        "residual standard deviation: error_sd of an additive error"
-      ) { $0.kept?.value.noise?.additiveSD },
-      Column("objective", isDetail: true, "minimised value") { $0.kept?.value.objective },
+      Column("error_sd_floor", isDetail: true) { $0.kept?.value.noise?.smallestSD },
+      Column("correlation_min", heading: "tau min", style: .significant(2), isDetail: isIndependent)
+      {
+        $0.kept?.value.noise?.correlationTime?.minutes
+      },
+      Column("rss") { $0.kept?.value.rss },
+      Column("residual_sd", heading: "resid. SD", style: .significant(2), isDetail: true) {
+        $0.kept?.value.noise?.additiveSD
+      },
+      Column("objective", isDetail: true) { $0.kept?.value.objective },
     ]
   }
 
   private static let criterionColumns: [Column<StudyFit>] = [
-    Column("deviance", "-2 ln L, for concentrations in g/kg") { $0.kept?.value.criteria?.deviance },
-    Column(
-      "aicc", "Akaike's criterion, corrected for few readings"
-    ) { $0.kept?.value.criteria?.aicc },
-    Column("bic", "Bayesian criterion") { $0.kept?.value.criteria?.bic },
+    Column("deviance") { $0.kept?.value.criteria?.deviance },
+    Column("aicc") { $0.kept?.value.criteria?.aicc },
+    Column("bic") { $0.kept?.value.criteria?.bic },
   ]
 
   private static let diagnosticColumns: [Column<StudyFit>] = [
-    Column(
-      "condition", isDetail: true,
-      "condition number of the Jacobian with columns scaled to length 1"
-    ) { $0.kept?.value.diagnostics?.conditionNumber },
-    Column(
-      "strongest_correlation", isDetail: true,
-      "correlation of two estimates that is largest in absolute value"
-    ) { $0.kept?.value.diagnostics?.strongestCorrelation?.value },
-    Column("runs_p", isDetail: true, "p value of the runs test of residuals") {
-      $0.kept?.value.diagnostics?.runs?.pValue
+    Column("condition", isDetail: true) { $0.kept?.value.diagnostics?.conditionNumber },
+    Column("strongest_correlation", isDetail: true) {
+      $0.kept?.value.diagnostics?.strongestCorrelation?.value
     },
-    Column(
-      "lag1_autocorrelation", isDetail: true, "correlation of each residual with the previous one"
-    ) { $0.kept?.value.diagnostics?.autocorrelation?.lagOne },
-    Column(
-      "shapiro_p", isDetail: true, "p value of the Shapiro-Wilk test of standardised residuals"
-    ) { $0.kept?.value.diagnostics?.normality?.pValue },
-    Column("largest_cook", isDetail: true, "largest Cook's distance") {
+    Column("runs_p", isDetail: true) { $0.kept?.value.diagnostics?.runs?.pValue },
+    Column("lag1_autocorrelation", isDetail: true) {
+      $0.kept?.value.diagnostics?.autocorrelation?.lagOne
+    },
+    Column("shapiro_p", isDetail: true) { $0.kept?.value.diagnostics?.normality?.pValue },
+    Column("largest_cook", isDetail: true) {
       $0.kept?.value.readings.lazy.compactMap(\.cookDistance).max()
     },
-    Column(
-      "above_dose", isDetail: true, "readings above what the whole dose could produce"
-    ) { $0.kept?.value.readingsAboveDose },
+    Column("above_dose", isDetail: true) { $0.kept?.value.readingsAboveDose },
   ]
 
   private static let searchColumns: [Column<StudyFit>] = [
-    Column("iterations", isDetail: true, "iterations to the minimum") { $0.kept?.value.iterations },
-    Column("starts", isDetail: true, "number of starts") { $0.kept?.value.starts.count },
-    Column("starts_at_best", isDetail: true, "starts that found the best minimum") {
-      $0.kept?.value.starts.count(where: \.foundBest)
-    },
-    Column(
-      "rounds", isDetail: true, "rounds until predictions and standard deviations agreed"
-    ) { $0.kept?.value.noise?.rounds },
+    Column("iterations", isDetail: true) { $0.kept?.value.iterations },
+    Column("starts", isDetail: true) { $0.kept?.value.starts.count },
+    Column("starts_at_best", isDetail: true) { $0.kept?.value.starts.count(where: \.foundBest) },
+    Column("rounds", isDetail: true) { $0.kept?.value.noise?.rounds },
     .warnings { $0.kept?.value.warnings.map(\.code) },
   ]
 }
@@ -353,7 +309,7 @@ struct LeftOut {
 }
 
 extension ReadingUse {
-  fileprivate static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
+  static let causes = allCases.filter { !$0.isUsed }.map(\.rawValue)
 }
 
 extension Report {
@@ -369,27 +325,19 @@ extension Report {
 
   package static let residualTable = TableLayout<(series: Series, reading: FittedReading)>(
     "residuals",
-    "The file written by `--residuals`: a row per reading, including those left out.",
     columns: Series.identityColumns { $0.series } + [
-      Column("time_min", "time of the reading", \.reading.time.minutes),
-      Column(
-        "observed_g_per_kg", "the reading, as concentration in blood", \.reading.observed.value),
-      Column("limit_g_per_kg", "limit of detection, of a censored reading", \.reading.limit?.value),
-      Column(
-        "predicted_g_per_kg", "prediction of the fitted model, calibration factor included",
-        \.reading.predicted.value),
-      Column("residual_g_per_kg", "observed minus predicted", \.reading.residual.value),
-      Column("sd_g_per_kg", "standard deviation from the error model", \.reading.standardDeviation),
-      Column(
-        "standardised", "residual divided by its standard error", \.reading.standardisedResidual),
-      Column(
-        "leverage", "influence of the reading on its own prediction, 0 to 1", \.reading.leverage),
-      Column("cook", "Cook's distance", \.reading.cookDistance),
-      Column("excluded", oneOf: ReadingUse.causes, "why it was left out") {
+      Column("time_min", \.reading.time.minutes),
+      Column("observed_g_per_kg", \.reading.observed.value),
+      Column("limit_g_per_kg", \.reading.limit?.value),
+      Column("predicted_g_per_kg", \.reading.predicted.value),
+      Column("residual_g_per_kg", \.reading.residual.value),
+      Column("sd_g_per_kg", \.reading.standardDeviation),
+      Column("standardised", \.reading.standardisedResidual),
+      Column("leverage", \.reading.leverage),
+      Column("cook", \.reading.cookDistance),
+      Column("excluded", oneOf: ReadingUse.causes) {
         $0.reading.use.isUsed ? nil : $0.reading.use.rawValue
       },
-      Column("censored", "whether it was fitted as a reading below detection") {
-        $0.reading.use == .censored
-      },
+      Column("censored") { $0.reading.use == .censored },
     ])
 }

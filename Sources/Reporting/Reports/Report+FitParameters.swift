@@ -17,23 +17,14 @@ extension FitParameter {
   static func predictionColumns<Row>(
     _ value: @escaping @Sendable (Row, FitParameter) -> Double?
   ) -> [Column<Row>] {
-    [
-      Column("r", in: "kg/kg", heading: "r", style: .decimals(3), "r by the method") {
-        value($0, .r)
-      }
-    ]
+    [Column("r", heading: "r", style: .decimals(3)) { value($0, .r) }]
       + (kinetic + [.lag]).map { parameter in
-        Column(
-          parameter.columnName, in: parameter.columnUnit,
-          "\(parameter.symbol) used for the prediction; empty if it hit a search limit"
-        ) { row in value(row, parameter).map(parameter.reportedValue) }
+        Column(parameter.columnName) { row in value(row, parameter).map(parameter.reportedValue) }
       }
   }
 
   /// The stable name of the column with the value, its unit included.
   var columnName: String { traits.columnName }
-
-  var meaning: String { traits.meaning }
 
   /// The unit of its columns; nil without any.
   var columnUnit: String? { reportedUnit.isEmpty ? nil : reportedUnit }
@@ -94,29 +85,25 @@ extension Report {
   }
 
   static let starts = TableLayout<Start>(
-    "starts", "In JSON: a row per start of a fit.",
+    "starts",
     columns: Series.identityColumns(isForPeople: false) { $0.fit.series } + [
-      Column("start", "number of the start, from 1", \.number)
+      Column("start", \.number)
     ]
       + FitParameter.reported.map { parameter in
-        Column(
-          "start_\(parameter.columnName)", in: parameter.columnUnit,
-          "\(parameter.symbol): starting value, if estimated"
-        ) { estimated(parameter, in: $0.outcome.start, of: $0.fit) }
+        Column("start_\(parameter.columnName)") {
+          estimated(parameter, in: $0.outcome.start, of: $0.fit)
+        }
       }
       + FitParameter.reported.map { parameter in
-        Column(
-          "end_\(parameter.columnName)", in: parameter.columnUnit,
-          "\(parameter.symbol): final value, if estimated; empty if it hit a search limit"
-        ) { start in
+        Column("end_\(parameter.columnName)") { start in
           start.outcome.atLimit.contains(parameter)
             ? nil : estimated(parameter, in: start.outcome.end, of: start.fit)
         }
       } + [
-        Column("objective", "minimised value reached", \.outcome.objective.ifFinite),
-        Column("iterations", "iterations", \.outcome.iterations),
-        Column("exit", "why the search ended", \.outcome.exitName),
-        Column("found_best", "whether this start found the best minimum", \.outcome.foundBest),
+        Column("objective", \.outcome.objective.ifFinite),
+        Column("iterations", \.outcome.iterations),
+        Column("exit", \.outcome.exitName),
+        Column("found_best", \.outcome.foundBest),
       ])
 
   /// The value of a parameter that a fit estimated.
@@ -166,23 +153,137 @@ extension Report {
   }
 
   static let correlations = TableLayout<EstimatePair>(
-    "correlations", "In JSON: a row per pair of estimates of a fit.",
+    "correlations",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("parameter_a", "first parameter", \.first),
-      Column("parameter_b", "second parameter", \.second),
-      Column("correlation", "correlation of their estimates", \.value),
+      Column("parameter_a", \.first),
+      Column("parameter_b", \.second),
+      Column("correlation", \.value),
     ])
 
   static let covariances = TableLayout<EstimatePair>(
     "covariances",
-    "In JSON: a row per element of the covariance matrix of the estimates of a fit, its lower half left out. "
-      + "Parameters at a bound are not in it.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("parameter_a", "first parameter", \.first),
-      Column("parameter_b", "second parameter; the first one again for its variance", \.second),
-      Column("unit_a", "unit of the first parameter; empty without any", \.first.columnUnit),
-      Column("unit_b", "unit of the second parameter; empty without any", \.second.columnUnit),
-      Column(
-        "covariance", "covariance of their estimates, in unit_a times unit_b", \.value.ifFinite),
+      Column("parameter_a", \.first),
+      Column("parameter_b", \.second),
+      Column("unit_a", \.first.columnUnit),
+      Column("unit_b", \.second.columnUnit),
+      Column("covariance", \.value.ifFinite),
     ])
+
+  static let derived = TableLayout<(fit: StudyFit, estimate: DerivedEstimate)>(
+    "derived",
+    columns: Series.identityColumns { $0.fit.series } + [
+      Column("quantity", \.estimate.quantity),
+      Column(forPeople: "quantity") { row in
+        let threshold = row.estimate.threshold.map {
+          " \(NumberStyle.significant(3).format($0))"
+        }
+        return row.estimate.quantity.title + (threshold ?? "")
+      },
+      Column(forPeople: "value") { $0.fit.kept?.value.shown($0.estimate) },
+      Column("unit", heading: "unit", \.estimate.quantity.unit),
+      Column("threshold_g_per_kg", \.estimate.threshold),
+      Column("value", \.estimate.value),
+      Column("se", \.estimate.standardError),
+      Column(forPeople: "SE (delta)", style: .significant(2), \.estimate.standardError),
+      Column("low", \.estimate.low),
+      Column("high", \.estimate.high),
+    ])
+}
+
+extension SeriesFit {
+  /// What people are shown of a derived quantity: never a value that the readings do not determine.
+  func shown(_ estimate: DerivedEstimate) -> String? {
+    let style: NumberStyle = estimate.quantity.unit == "min" ? .decimals(1) : .significant(3)
+    let value = estimate.value.map { style.format($0) }
+    guard estimate.isEstimated else { return value }
+    if let ends = style.range(estimate.low, estimate.high) {
+      guard let value, estimate.low != nil, estimate.high != nil else { return ends }
+      return "\(value) (\(ends))"
+    }
+    // Profiles and replicates that set no end say more than a covariance.
+    let isExamined = estimates.values.contains { $0.isIdentifiable != nil }
+    guard !isExamined, let value, let error = estimate.standardError else { return "?" }
+    return "\(value) +- \(NumberStyle.significant(2).format(error))"
+  }
+}
+
+extension Report {
+  /// Columns for derived quantities in rows of fits, after all others; none if none was asked for.
+  static func derivedColumns(of options: FitOptions) -> [Column<StudyFit>] {
+    let quantities = options.derived.quantities
+    return quantities.isEmpty ? [] : derivedColumns(quantities, of: options)
+  }
+
+  /// Columns for some quantities; of fits by any options, for nil.
+  static func derivedColumns(
+    _ quantities: [DerivedQuantity], of options: FitOptions?
+  ) -> [Column<StudyFit>] {
+    relativeErrorColumns(of: options) + quantities.flatMap(columns)
+  }
+
+  private static func relativeErrorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
+    parameters(of: options).map { parameter in
+      Column(
+        "\(parameter.rawValue)_rse_pct", isDetail: options?.estimate.contains(parameter) == false
+      ) { fit -> Double? in
+        guard let value = fit.kept?.value, !value.derived.isEmpty,
+          let estimate = value.estimates[parameter], let error = estimate.standardError
+        else { return nil }
+        return (100 * error / estimate.value).ifFinite
+      }
+    }
+  }
+
+  private static func columns(of quantity: DerivedQuantity) -> [Column<StudyFit>] {
+    let name = quantity.columnStem
+    let estimate: @Sendable (StudyFit) -> DerivedEstimate? = { fit in
+      fit.kept?.value.derived.first { $0.quantity == quantity }
+    }
+    let threshold: [Column<StudyFit>] =
+      quantity == .timeToThreshold
+      ? [Column("threshold_g_per_kg") { estimate($0)?.threshold }] : []
+    return threshold + [
+      Column(quantity.columnName) { estimate($0)?.value },
+      Column("\(name)_se") { estimate($0)?.standardError },
+      Column("\(name)_low") { estimate($0)?.low },
+      Column("\(name)_high") { estimate($0)?.high },
+    ]
+  }
+
+  /// What readings added to the prior of one parameter of one fit.
+  typealias PosteriorRow = (series: Series, parameter: FitParameter, estimate: ParameterEstimate)
+
+  /// Every parameter of a fit that a prior is about.
+  static func posteriors(of fit: StudyFit) -> [PosteriorRow] {
+    (fit.result.value?.estimates ?? [:]).filter { $0.value.priorRatio != nil }
+      .sorted { $0.key < $1.key }.map { (fit.series, $0.key, $0.value) }
+  }
+
+  static let posterior = TableLayout<PosteriorRow>(
+    "posterior",
+    columns: Series.identityColumns { $0.series } + [
+      Column("parameter", heading: "parameter", \.parameter),
+      Column("unit", heading: "unit", \.parameter.columnUnit),
+      Column("value", heading: "mode") { $0.parameter.reportedValue($0.estimate.value) },
+      Column("low", heading: "low") { $0.estimate.low.map($0.parameter.reportedValue) },
+      Column("high", heading: "high") { $0.estimate.high.map($0.parameter.reportedValue) },
+      Column(
+        "sd_over_prior_sd", heading: "SD / prior SD", style: .decimals(2), \.estimate.priorRatio),
+      Column("verdict", oneOf: ["determined", "prior-dominated"], heading: "verdict") {
+        $0.estimate.isPriorDominated == true ? "prior-dominated" : "determined"
+      },
+    ])
+
+  /// What readings added to a prior, in rows of fits.
+  static func priorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
+    parameters(of: options).map { parameter in
+      Column(
+        "\(parameter.rawValue)_sd_over_prior_sd",
+        isDetail: options?.estimate.contains(parameter) == false
+      ) {
+        $0.result.value?.estimates[parameter]?.priorRatio
+      }
+    }
+  }
 }

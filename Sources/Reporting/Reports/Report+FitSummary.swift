@@ -102,84 +102,43 @@ extension Report {
   }
 
   static let parameterTable = TableLayout(
-    "parameters",
-    """
-    `--summary`: a row per estimated parameter, over subjects. Each subject counts once, by the mean of its
-    series (of the logarithms, except for the lag). A subject whose readings do not determine the parameter
-    counts by the limits found. Fits that did not converge to a minimum are ignored, and so are implausible ones, which
-    are counted apart. Typical value and spread
-    are those of a log-normal distribution fitted by maximum likelihood (for the lag, a normal one).
-    """, columns: parameterColumns)
+    "parameters", columns: parameterColumns)
 
   private static let parameterColumns: [Column<ParameterSummary>] = [
-    Column("parameter", "the parameter", \.parameter),
+    Column("parameter", \.parameter),
     Column(forPeople: "parameter", \.parameter.symbol),
-    Column(
-      "unit", heading: "unit", "unit of its values; empty for the calibration factor (gain)",
-      \.parameter.reportedUnit),
-    Column("subjects", heading: "subjects", "subjects with a fit", \.subjects.count),
-    Column("exact", heading: "exact", "subjects whose readings determine it") { $0.count(.exact) },
-    Column("at_least", "subjects with only a lower limit") { $0.count(.atLeast) },
-    Column("at_most", "subjects with only an upper limit") { $0.count(.atMost) },
-    Column("between", "subjects with both limits but no estimate (it hit a search limit)") {
-      $0.count(.between)
-    },
-    Column("unknown", "subjects of whom nothing is known; not included in the values below") {
-      $0.count(.unknown)
-    },
+    Column("unit", heading: "unit", \.parameter.reportedUnit),
+    Column("subjects", heading: "subjects", \.subjects.count),
+    Column("exact", heading: "exact") { $0.count(.exact) },
+    Column("at_least") { $0.count(.atLeast) },
+    Column("at_most") { $0.count(.atMost) },
+    Column("between") { $0.count(.between) },
+    Column("unknown") { $0.count(.unknown) },
     Column(forPeople: ">") { $0.shownCount(.atLeast) },
     Column(forPeople: "<") { $0.shownCount(.atMost) },
     Column(forPeople: "><") { $0.shownCount(.between) },
     Column(forPeople: "?") { $0.shownCount(.unknown) },
-    Column("series", "series of these subjects", \.series),
-    Column(
-      "undetermined", "series whose estimate is undetermined or at a search limit", \.undetermined),
-    Column("failed", "series without a fit, or whose fit did not converge to a minimum", \.failed),
-    Column(
-      "implausible", "series with an implausible fit; not included in the values below",
-      \.implausible),
+    Column("series", \.series),
+    Column("undetermined", \.undetermined),
+    Column("failed", \.failed),
+    Column("implausible", \.implausible),
     Column(forPeople: "implausible") { $0.implausible == 0 ? nil : $0.implausible },
-    Column("mean", in: "`unit`", "mean over people, exp(mu + sd^2 / 2)") { $0.reported($0.mean) },
-    Column("sd", in: "`unit`", "standard deviation between people") {
-      $0.reported($0.standardDeviation)
-    },
-    Column(
-      "typical", in: "`unit`",
-      "geometric mean over people, the median of the distribution; for the lag, the mean"
-    ) { $0.reported($0.typical) },
-    Column("typical_low", in: "`unit`", "lower end of its interval") {
-      $0.reported($0.typicalInterval?.low)
-    },
-    Column("typical_high", in: "`unit`", "upper end of its interval") {
-      $0.reported($0.typicalInterval?.high)
-    },
+    Column("mean") { $0.reported($0.mean) },
+    Column("sd") { $0.reported($0.standardDeviation) },
+    Column("typical") { $0.reported($0.typical) },
+    Column("typical_low") { $0.reported($0.typicalInterval?.low) },
+    Column("typical_high") { $0.reported($0.typicalInterval?.high) },
     Column(forPeople: "typical", \.shownTypical),
-    Column(
-      "log_sd",
-      "standard deviation of the logarithm between people, divisor n - 1; empty for the lag",
-      \.logDeviation),
-    Column("log_sd_low", "lower end of its interval", \.logDeviationInterval?.low),
-    Column("log_sd_high", "upper end of its interval", \.logDeviationInterval?.high),
-    Column(
-      "cv_pct", heading: "CV %", style: .decimals(1), "standard deviation relative to the mean",
-      \.coefficientOfVariation),
-    Column(
-      "median", in: "`unit`",
-      "median by Turnbull's estimate (equal to Kaplan and Meier's if there are only lower limits)"
-    ) { $0.reported($0.median?.value) },
-    Column(
-      "median_at_least", in: "`unit`",
-      "lower limit of the median, if more than half of the subjects are beyond it"
-    ) { $0.reported($0.median?.atLeast) },
-    Column(
-      "median_at_most", in: "`unit`",
-      "upper limit of the median, if more than half of the subjects are below it"
-    ) { $0.reported($0.median?.atMost) },
+    Column("log_sd", \.logDeviation),
+    Column("log_sd_low", \.logDeviationInterval?.low),
+    Column("log_sd_high", \.logDeviationInterval?.high),
+    Column("cv_pct", heading: "CV %", style: .decimals(1), \.coefficientOfVariation),
+    Column("median") { $0.reported($0.median?.value) },
+    Column("median_at_least") { $0.reported($0.median?.atLeast) },
+    Column("median_at_most") { $0.reported($0.median?.atMost) },
     Column(forPeople: "median", \.shownMedian),
-    Column("min", in: "`unit`", "smallest estimate among subjects counted in `exact`") {
-      $0.reported($0.range?.low)
-    },
-    Column("max", in: "`unit`", "largest estimate among them") { $0.reported($0.range?.high) },
+    Column("min") { $0.reported($0.range?.low) },
+    Column("max") { $0.reported($0.range?.high) },
   ]
 }
 

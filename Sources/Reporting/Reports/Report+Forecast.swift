@@ -151,57 +151,37 @@ extension Report {
   }
 
   static let forecasts = TableLayout<ForecastRow>(
-    "forecasts", "A row per series: when it falls to the threshold.",
+    "forecasts",
     columns: Series.identityColumns { $0.series } + [
-      Column("readings", heading: "readings", "readings that are known", \.posterior.readingCount),
-      Column(
-        "last_reading_min", heading: "last at", style: .decimals(0),
-        "time of the last of them since the first drink"
-      ) { row in row.posterior.lastReading.map { ($0 - row.series.start).minutes } },
-      Column("threshold_g_per_kg", heading: "threshold", "threshold", \.threshold),
-      Column(
-        "median_min", heading: "median", style: .decimals(0),
-        "median of the time at which the concentration falls to the threshold for good, since the first drink",
-        { $0.settled(0.5) }),
-      Column(
-        "median_se_min", style: .significant(2),
-        "Monte Carlo standard error of the median, from the number of draws; times have as many digits as it allows",
-        { $0.error(0.5) }),
+      Column("readings", heading: "readings", \.posterior.readingCount),
+      Column("last_reading_min", heading: "last at", style: .decimals(0)) { row in
+        row.posterior.lastReading.map { ($0 - row.series.start).minutes }
+      },
+      Column("threshold_g_per_kg", heading: "threshold", \.threshold),
+      Column("median_min", heading: "median", style: .decimals(0)) { $0.settled(0.5) },
+      Column("median_se_min", style: .significant(2)) { $0.error(0.5) },
     ]
-      + levelColumns("min", in: "min", isForPeople: true) { row, level in
+      + levelColumns("min", isForPeople: true) { row, level in
         (row.settled(0.5 - 0.5 * level), row.settled(0.5 + 0.5 * level))
       } + [
-        Column(
-          "not_before_min", heading: "not before", style: .decimals(0),
-          "time by which it has fallen to the threshold with a probability of 97.5 %, the upper end of the 95 % interval"
-        ) { $0.settled(0.975) },
-        Column(
-          "not_before_se_min", style: .significant(2), "its Monte Carlo standard error",
-          { $0.error(0.975) }),
-        Column("at_min", "time that was asked for, since the first drink", \.moment),
-        Column(
-          "probability_below", heading: "P(below)", style: .decimals(3),
-          "probability to be at or below the threshold at that time", \.settledChance),
-        Column(
-          "next_reading_min", heading: "read at", style: .decimals(0),
-          "time since the first drink of the reading, within an hour of the last, that tells most of the time",
-          \.next?.minutes),
-        Column(
-          "next_reading_gain_pct", heading: "narrower %", style: .decimals(0),
-          "by how much that reading is expected to make the 90 % interval of the time narrower",
-          { row in row.next.map { (100 * $0.gain).rounded() } }),
-        Column("draws", "draws from the posterior", \.posterior.draws.count),
-        Column(
-          "effective_sample_size", "independent draws that they are worth, of all candidates",
-          { $0.posterior.diagnostics.effectiveSampleSize.rounded() }),
-        Column(
-          "pareto_k", "shape of the largest weights; not to be relied on above 0.7",
-          { $0.posterior.diagnostics.paretoK.ifFinite.map { (100 * $0).rounded() / 100 } }),
+        Column("not_before_min", heading: "not before", style: .decimals(0)) { $0.settled(0.975) },
+        Column("not_before_se_min", style: .significant(2)) { $0.error(0.975) },
+        Column("at_min", \.moment),
+        Column("probability_below", heading: "P(below)", style: .decimals(3), \.settledChance),
+        Column("next_reading_min", heading: "read at", style: .decimals(0), \.next?.minutes),
+        Column("next_reading_gain_pct", heading: "narrower %", style: .decimals(0)) { row in
+          row.next.map { (100 * $0.gain).rounded() }
+        },
+        Column("draws", \.posterior.draws.count),
+        Column("effective_sample_size") { $0.posterior.diagnostics.effectiveSampleSize.rounded() },
+        Column("pareto_k") {
+          $0.posterior.diagnostics.paretoK.ifFinite.map { (100 * $0).rounded() / 100 }
+        },
       ])
 
   /// The ends of the intervals of each level; people are shown those at 90 %.
   private static func levelColumns<Row, Value: ColumnValue>(
-    _ suffix: String, in unit: String, of which: String = "the", isForPeople: Bool = false,
+    _ suffix: String, isForPeople: Bool = false,
     _ ends: @escaping @Sendable (Row, _ level: Double) -> (low: Value, high: Value)
   ) -> [Column<Row>] {
     ForecastScore.levels.flatMap { level -> [Column<Row>] in
@@ -209,35 +189,28 @@ extension Report {
       let isShown = isForPeople && percent == 90
       let style: NumberStyle = isForPeople ? .decimals(0) : .significant(3)
       return [
-        Column(
-          "low_\(percent)_\(suffix)", in: unit, heading: isShown ? "90 % from" : nil, style: style,
-          "lower end of \(which) \(percent) % interval"
-        ) { ends($0, level).low },
-        Column(
-          "high_\(percent)_\(suffix)", in: unit, heading: isShown ? "to" : nil, style: style,
-          "upper end of \(which) \(percent) % interval"
-        ) { ends($0, level).high },
+        Column("low_\(percent)_\(suffix)", heading: isShown ? "90 % from" : nil, style: style) {
+          ends($0, level).low
+        },
+        Column("high_\(percent)_\(suffix)", heading: isShown ? "to" : nil, style: style) {
+          ends($0, level).high
+        },
       ]
     }
   }
 
   static let forecastCurve = TableLayout<ForecastRow.Point>(
     "forecast_curve",
-    "In JSON: a row per series and time ahead, of concentrations and of readings to come.",
     columns: Series.identityColumns(isForPeople: false) { $0.series } + [
-      Column("time_min", "time since the first drink", \.minutes),
-      Column("median_g_per_kg", "median of the concentration") {
-        $0.curve.settledQuantile(0.5, worth: $0.worth)
-      },
+      Column("time_min", \.minutes),
+      Column("median_g_per_kg") { $0.curve.settledQuantile(0.5, worth: $0.worth) },
     ]
-      + levelColumns("g_per_kg", in: "g/kg", of: "its") { row, level in
+      + levelColumns("g_per_kg") { row, level in
         let interval = row.curve.settledInterval(level, worth: row.worth)
         return (interval.low, interval.high)
       } + [
-        Column("reading_low_90_g_per_kg", "lower end of the 90 % interval of a reading") {
-          $0.reading.settledInterval(0.9, worth: $0.worth).low
-        },
-        Column("reading_high_90_g_per_kg", "upper end of the 90 % interval of a reading") {
+        Column("reading_low_90_g_per_kg") { $0.reading.settledInterval(0.9, worth: $0.worth).low },
+        Column("reading_high_90_g_per_kg") {
           $0.reading.settledInterval(0.9, worth: $0.worth).high
         },
       ])
@@ -306,95 +279,68 @@ extension Report {
   }
 
   static let skills = TableLayout<ForecastSkill>(
-    "skill", "With `--score`, in JSON and on a terminal: a row per quantity, stage and method.",
+    "skill",
     columns: [
-      Column(
-        "quantity", oneOf: ForecastSkill.Quantity.allCases.map(\.rawValue), heading: "of",
-        "what was forecast: time to the threshold in min, or a reading in g/kg", \.quantity.rawValue
-      ),
-      Column(
-        "stage", heading: "from", "readings that were known, or how far ahead the reading lay",
-        \.stage),
-      Column("method", heading: "method", "forecast, or the name of a baseline", \.method),
-      Column("n", heading: "n", "forecasts", \.count),
-      Column("subjects", "people that they are of", \.subjects),
-      Column(
-        "crps", heading: "CRPS", "mean continuous ranked probability score, min or g/kg",
-        \.crps.ifFinite),
-      Column(
-        "mae", heading: "MAE", "mean absolute error of the median, min or g/kg",
-        \.meanAbsoluteError.ifFinite),
-      Column(
-        "rmse", heading: "RMSE", "root mean square error of the median, min or g/kg",
-        \.rootMeanSquare.ifFinite),
-      Column(
-        "mdpe_pct", heading: "MDPE %", style: .decimals(1),
-        "median error in percent of the reading", \.medianPercentError),
-      Column(
-        "mdape_pct", heading: "MDAPE %", style: .decimals(1),
-        "median absolute error in percent of the reading", \.medianAbsolutePercentError),
-      Column(
-        "log_score", heading: "log score", style: .decimals(2),
-        "mean logarithm of the density that was forecast, ln(kg/g)", \.logScore?.ifFinite),
+      Column("quantity", heading: "of", \.quantity),
+      Column("stage", heading: "from", \.stage),
+      Column("method", heading: "method", \.method),
+      Column("n", heading: "n", \.count),
+      Column("subjects", \.subjects),
+      Column("crps", heading: "CRPS", \.crps.ifFinite),
+      Column("mae", heading: "MAE", \.meanAbsoluteError.ifFinite),
+      Column("rmse", heading: "RMSE", \.rootMeanSquare.ifFinite),
+      Column("mdpe_pct", heading: "MDPE %", style: .decimals(1), \.medianPercentError),
+      Column("mdape_pct", heading: "MDAPE %", style: .decimals(1), \.medianAbsolutePercentError),
+      Column("log_score", heading: "log score", style: .decimals(2), \.logScore?.ifFinite),
     ]
       + ForecastScore.levels.enumerated().map { index, level in
         let percent = level.wholePercent
         return Column(
-          "coverage_\(percent)_pct", in: "%", heading: percent == 90 ? "90 % held" : nil,
-          style: .decimals(0), "share of \(percent) % intervals that held"
-        ) { $0.coverage.isEmpty ? nil : 100 * $0.coverage[index] }
+          "coverage_\(percent)_pct", heading: percent == 90 ? "90 % held" : nil, style: .decimals(0)
+        ) {
+          $0.coverage.isEmpty ? nil : 100 * $0.coverage[index]
+        }
       } + [
-        Column(
-          "mean_rank", "mean place of the truth in the distribution, 0.5 if neither early nor late",
-          \.meanRank)
+        Column("mean_rank", \.meanRank)
       ])
 
   static let timeScores = TableLayout<TimeScore>(
-    "forecast_times", "With `--score`: a row per series, origin and method.",
+    "forecast_times",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
-        Column("method", "forecast, or the name of a baseline", \.method),
-        Column("median_min", "median of the forecast time since the first drink", \.score.median),
-      ] + levelColumns("min", in: "min") { $0.score.ends($1) } + [
-        Column("truth_from_min", "last reading above the threshold", \.truth.low),
-        Column(
-          "truth_to_min", "next reading, at or below it; empty if there is none",
-          \.truth.high.ifFinite),
-        Column("truth_min", "time on the straight line between the two readings", \.crossing),
-        Column(
-          "error_min", "median minus the nearer end of the truth, 0 between them", \.score.error),
-        Column("crps_min", "continuous ranked probability score", \.score.crps),
+        Column("method", \.method),
+        Column("median_min", \.score.median),
+      ] + levelColumns("min") { $0.score.ends($1) } + [
+        Column("truth_from_min", \.truth.low),
+        Column("truth_to_min", \.truth.high.ifFinite),
+        Column("truth_min", \.crossing),
+        Column("error_min", \.score.error),
+        Column("crps_min", \.score.crps),
       ] + verdictColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(
     "forecast_readings",
-    "With `--score`, in JSON: a row per series, origin, method and later reading.",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
       + originColumns { $0.origin } + [
-        Column("method", "forecast, or the name of a baseline", \.method),
-        Column("time_min", "when the reading was taken since the first drink", \.time.minutes),
-        Column("horizon_min", "how long after the last one that was known", \.horizon?.minutes),
-        Column("observed_g_per_kg", "what it showed, or its limit if below detection", \.observed),
-        Column("censored", "whether it was below detection", \.isCensored),
-        Column("median_g_per_kg", "median of the forecast", \.score.median),
-      ] + levelColumns("g_per_kg", in: "g/kg") { $0.score.ends($1) } + [
-        Column("error_g_per_kg", "median minus reading", \.score.error),
-        Column("crps_g_per_kg", "continuous ranked probability score", \.score.crps),
-        Column(
-          "log_score", "logarithm of the density that was forecast, ln(kg/g)", \.logScore?.ifFinite),
+        Column("method", \.method),
+        Column("time_min", \.time.minutes),
+        Column("horizon_min", \.horizon?.minutes),
+        Column("observed_g_per_kg", \.observed),
+        Column("censored", \.isCensored),
+        Column("median_g_per_kg", \.score.median),
+      ] + levelColumns("g_per_kg") { $0.score.ends($1) } + [
+        Column("error_g_per_kg", \.score.error),
+        Column("crps_g_per_kg", \.score.crps),
+        Column("log_score", \.logScore?.ifFinite),
       ] + verdictColumns { $0.score })
 
   private static func originColumns<Row>(
     _ origin: @escaping @Sendable (Row) -> ForecastOrigin
   ) -> [Column<Row>] {
     [
-      Column("origin_readings", "readings that were known") { origin($0).readings },
-      Column("origin_after_peak", "of these, how many after the highest of the series") {
-        origin($0).afterPeak
-      },
-      Column("origin_min", "time of the last of them since the first drink") {
-        origin($0).time?.minutes
-      },
+      Column("origin_readings") { origin($0).readings },
+      Column("origin_after_peak") { origin($0).afterPeak },
+      Column("origin_min") { origin($0).time?.minutes },
     ]
   }
 
@@ -403,11 +349,11 @@ extension Report {
   ) -> [Column<Row>] {
     ForecastScore.levels.enumerated().map { index, level in
       let percent = level.wholePercent
-      return Column("covered_\(percent)", "whether the \(percent) % interval held the truth") {
+      return Column("covered_\(percent)") {
         score($0).isCovered.isEmpty ? nil : score($0).isCovered[index]
       }
     } + [
-      Column("pit", "place of the truth in the distribution, 0 to 1") { score($0).rank }
+      Column("pit") { score($0).rank }
     ]
   }
 }

@@ -25,25 +25,18 @@ extension Report {
   }
 
   package static let models = TableLayout<CandidateRow>(
-    "models", "`--model all`: a row per series and candidate, best first.",
+    "models",
     columns: Series.identityColumns { $0.series } + [
-      Column("model", heading: "model", "candidate model", \.fit.candidate.name),
+      Column("model", heading: "model", \.fit.candidate.name),
       .status { $0.fit.result.status },
       .reason { $0.fit.result.reason },
-      Column(
-        "k", heading: "k", "number of estimated parameters, including those of the error model",
-        \.fit.criteria?.parameters),
-      Column("n", heading: "n", "readings fitted", \.fit.result.value?.usedCount),
-      Column(
-        "deviance", heading: "-2 ln L", style: .decimals(1), "-2 ln L", \.fit.criteria?.deviance),
-      Column(
-        "aicc", heading: "AICc", style: .decimals(1),
-        "Akaike's criterion, corrected for few readings", \.fit.criteria?.aicc),
-      Column(
-        "delta_aicc", heading: "delta", style: .decimals(1),
-        "AICc minus the lowest AICc of the series", \.fit.difference),
-      Column("weight", heading: "weight", style: .decimals(3), "Akaike weight", \.fit.weight),
-      Column("bic", heading: "BIC", style: .decimals(1), "Bayesian criterion", \.fit.criteria?.bic),
+      Column("k", heading: "k", \.fit.criteria?.parameters),
+      Column("n", heading: "n", \.fit.result.value?.usedCount),
+      Column("deviance", heading: "-2 ln L", style: .decimals(1), \.fit.criteria?.deviance),
+      Column("aicc", heading: "AICc", style: .decimals(1), \.fit.criteria?.aicc),
+      Column("delta_aicc", heading: "delta", style: .decimals(1), \.fit.difference),
+      Column("weight", heading: "weight", style: .decimals(3), \.fit.weight),
+      Column("bic", heading: "BIC", style: .decimals(1), \.fit.criteria?.bic),
       .warnings { $0.fit.result.value?.warnings.map(\.code) },
     ])
 }

@@ -77,72 +77,46 @@ extension Report {
 
   /// The table of r by several methods beside the observed one.
   package static let rComparisons = TableLayout<RComparison>(
-    "r_comparisons", "For a study of estimates: a row per subject and method.",
+    "r_comparisons",
     columns: [
-      Column("subject", heading: "subject", "subject", \.subject.id),
-      Column("sex", heading: "sex", "sex", \.subject.sex),
-      Column("status", heading: "status", "outcome", \.status),
+      Column("subject", heading: "subject", \.subject.id),
+      Column("sex", heading: "sex", \.subject.sex),
+      Column("status", heading: "status", \.status),
       .reason { $0.failure?.reason },
       .rFactor { $0.rFactor },
-      Column(
-        "r_observed", in: "kg/kg", heading: "observed", style: .decimals(3), "observed r",
-        \.observed.value?.value),
-      Column(
-        "r_method", in: "kg/kg", heading: "method", style: .decimals(3), "r by the method",
-        \.estimated.value?.value),
-      Column(
-        "r_error", in: "kg/kg", heading: "error", style: .decimals(3),
-        "r by the method minus observed r", \.error?.value),
+      Column("r_observed", heading: "observed", style: .decimals(3), \.observed.value?.value),
+      Column("r_method", heading: "method", style: .decimals(3), \.estimated.value?.value),
+      Column("r_error", heading: "error", style: .decimals(3), \.error?.value),
     ])
 
   static let rTotals = TableLayout<RComparisonSummary>(
     "r_summary",
-    """
-    For a study of estimates: a row per method, and per sex. With `--summary` this table comes first, and
-    `rankings` and `pairs` replace `r_comparisons`.
-    """,
     columns: [
       .rFactor { $0.rFactor },
-      Column("sex", oneOf: Sex.groups, heading: "sex", "whose errors are summarised") {
-        $0.sex?.rawValue ?? "all"
-      },
-      Column("n", heading: "n", "subjects") { $0.errors?.count ?? 0 },
+      Column("sex", oneOf: Sex.groups, heading: "sex") { $0.sex?.rawValue ?? "all" },
+      Column("n", heading: "n") { $0.errors?.count ?? 0 },
     ]
-      + Column.estimate(
-        "r_bias", in: "kg/kg", heading: "bias", style: .decimals(3), "mean error", \.bias)
-      + Column.estimate(
-        "r_rmse", in: "kg/kg", heading: "RMSE", style: .decimals(3), "root mean square error",
-        \.rmse)
-      + Column.estimate(
-        "r_mae", in: "kg/kg", heading: "MAE", style: .decimals(3), showsEnds: false,
-        "mean absolute error", \.mae) + [
-        Column("r_median", in: "kg/kg", "median error", \.errors?.median),
-        Column(
-          "r_loa_low", in: "kg/kg", "lower limit of agreement (Bland & Altman)",
-          \.errors?.limitsOfAgreement?.low),
-        Column(
-          "r_loa_high", in: "kg/kg", "upper limit of agreement", \.errors?.limitsOfAgreement?.high),
+      + Column.estimate("r_bias", heading: "bias", style: .decimals(3), \.bias)
+      + Column.estimate("r_rmse", heading: "RMSE", style: .decimals(3), \.rmse)
+      + Column.estimate("r_mae", heading: "MAE", style: .decimals(3), showsEnds: false, \.mae) + [
+        Column("r_median", \.errors?.median),
+        Column("r_loa_low", \.errors?.limitsOfAgreement?.low),
+        Column("r_loa_high", \.errors?.limitsOfAgreement?.high),
         Column(forPeople: "LoA") {
           $0.errors?.limitsOfAgreement.map(NumberStyle.decimals(3).format)
         },
       ])
 
   static let bloodBreathRatio = TableLayout<Sample>(
-    "blood_breath_ratio", "In JSON, for a study of estimates with C0 of breath: one row.",
+    "blood_breath_ratio",
     columns: [
-      Column("n", heading: "n", "subjects", \.count),
-      Column(
-        "mean", heading: "blood:breath", style: .decimals(0), "mean blood:breath ratio by volume",
-        \.mean),
-      Column("sd", heading: "SD", style: .decimals(0), "standard deviation", \.standardDeviation),
-      Column("median", heading: "median", style: .decimals(0), "median", \.median),
-      Column(
-        "low", heading: "low", style: .decimals(0), "lower end of the middle 95 % of subjects"
-      ) { $0.quantile(0.025) ?? .nan },
-      Column(
-        "high", heading: "high", style: .decimals(0), "upper end of the middle 95 % of subjects"
-      ) { $0.quantile(0.975) ?? .nan },
-      Column("min", heading: "min", style: .decimals(0), "smallest") { $0.quantile(0) ?? .nan },
-      Column("max", heading: "max", style: .decimals(0), "largest") { $0.quantile(1) ?? .nan },
+      Column("n", heading: "n", \.count),
+      Column("mean", heading: "blood:breath", style: .decimals(0), \.mean),
+      Column("sd", heading: "SD", style: .decimals(0), \.standardDeviation),
+      Column("median", heading: "median", style: .decimals(0), \.median),
+      Column("low", heading: "low", style: .decimals(0)) { $0.quantile(0.025) ?? .nan },
+      Column("high", heading: "high", style: .decimals(0)) { $0.quantile(0.975) ?? .nan },
+      Column("min", heading: "min", style: .decimals(0)) { $0.quantile(0) ?? .nan },
+      Column("max", heading: "max", style: .decimals(0)) { $0.quantile(1) ?? .nan },
     ])
 }

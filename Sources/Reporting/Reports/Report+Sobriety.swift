@@ -51,7 +51,7 @@ extension Report {
   }
 
   package static let times = TableLayout(
-    "times", "A row per series and method.",
+    "times",
     columns: predictedColumns + ScoreRow.intervalColumns + [
       Column(forPeople: "90 %") { row in
         row.prediction?.interval.flatMap {
@@ -60,24 +60,20 @@ extension Report {
       }
     ] + ScoreRow.agreementColumns + [Column(forPeople: "measured") { $0.score.measured.interval }]
       + ScoreRow.measuredColumns + [
-        Column("known", MeasuredSobriety.knowledgeMeaning) { $0.score.measured.knowledge }
+        Column("known") { $0.score.measured.knowledge }
       ] + ScoreRow.errorColumns(forPeople: "error", hasDetails: true) + ScoreRow.columnsOfEnds)
 
   private static let predictedColumns: [Column<ScoreRow>] =
     ScoreRow.identityColumns + [
-      Column("status", heading: "status", "outcome", \.timeStatus),
+      Column("status", heading: "status", \.timeStatus),
       .reason { $0.score.prediction.reason },
     ] + Column<ScoreRow>.method { $0.score.method }
     + FitParameter.predictionColumns { row, parameter in
       row.prediction == nil ? nil : row.score.parameters?.stated(parameter)
     } + [
-      Column(
-        "threshold_g_per_kg", "concentration at or below which a subject counts as sober"
-      ) { $0.score.threshold.concentration.value },
-      Column("threshold_from", "source of the threshold") { $0.score.threshold.origin },
-      Column(
-        "sober_predicted_min", heading: "predicted", style: .decimals(1),
-        "predicted time to sobriety, from the first drink", \.predictedMinutes),
+      Column("threshold_g_per_kg") { $0.score.threshold.concentration.value },
+      Column("threshold_from") { $0.score.threshold.origin },
+      Column("sober_predicted_min", heading: "predicted", style: .decimals(1), \.predictedMinutes),
     ]
 }
 
@@ -116,62 +112,34 @@ package final class ScoreRow: Sendable {
   }
 
   static let intervalColumns: [Column<ScoreRow>] = [
-    Column(
-      "sober_predicted_low_min",
-      "lower end of the interval of the predicted time: 90 %, from the spread of k_a, beta and r between people; of a "
-        + "given model the limit that it states"
-    ) { $0.prediction?.interval?.low },
-    Column(
-      "sober_predicted_high_min", "its upper end; empty if some people never fall to the threshold"
-    ) { $0.prediction?.interval?.high },
+    Column("sober_predicted_low_min") { $0.prediction?.interval?.low },
+    Column("sober_predicted_high_min") { $0.prediction?.interval?.high },
   ]
 
   static let agreementColumns: [Column<ScoreRow>] = [
-    Column(
-      "agrees",
-      "whether the predicted interval and the measured one have a time in common; empty unless there are both"
-    ) { $0.score.agreesWithInterval },
-    Column("doubts", "codes of why the measured time rests on little, separated by semicolons") {
-      Codes($0.score.doubts.map(\.code))
-    },
+    Column("agrees") { $0.score.agreesWithInterval },
+    Column("doubts") { Codes($0.score.doubts.map(\.code)) },
   ]
 
   /// The measured time, and the two readings that it lies between.
   static let measuredColumns: [Column<ScoreRow>] = [
-    Column(
-      "sober_measured_min",
-      "measured time to sobriety: the middle of the two readings that it lies between"
-    ) { $0.score.measured.middle?.minutes },
-    Column(
-      "sober_first_below_min",
-      "first reading at or below the threshold after which no reading is above it"
-    ) { $0.score.measured.first?.minutes },
-    Column("sober_last_above_min", "last reading above the threshold") {
-      $0.score.measured.lastAbove?.minutes
-    },
+    Column("sober_measured_min") { $0.score.measured.middle?.minutes },
+    Column("sober_first_below_min") { $0.score.measured.first?.minutes },
+    Column("sober_last_above_min") { $0.score.measured.lastAbove?.minutes },
   ]
 
   /// The error against the two ends of what the readings leave open.
   static let columnsOfEnds: [Column<ScoreRow>] =
-    errorColumns("last_above", "last reading above the threshold") {
-      $0.deviationFromLastAbove
-    }
-    + errorColumns(
-      "first_below", "first reading at or below the threshold, as in Nacar (2021)"
-    ) { $0.deviationFromFirstBelow }
+    errorColumns("last_above") { $0.deviationFromLastAbove }
+    + errorColumns("first_below") { $0.deviationFromFirstBelow }
 
   private static func errorColumns(
-    _ end: String, _ meaning: String, _ deviation: @escaping @Sendable (Score) -> SobrietyDeviation?
+    _ end: String, _ deviation: @escaping @Sendable (Score) -> SobrietyDeviation?
   ) -> [Column<ScoreRow>] {
     [
-      Column("error_min_\(end)", in: "min", "predicted time minus the \(meaning)") {
-        deviation($0.score)?.minutes
-      },
-      Column("error_pct_of_measured_\(end)", in: "%", "this error relative to that reading") {
-        deviation($0.score)?.percentOfMeasured
-      },
-      Column("error_pct_of_predicted_\(end)", in: "%", "this error relative to the predicted time")
-      { deviation($0.score)?.percentOfPredicted },
+      Column("error_min_\(end)") { deviation($0.score)?.minutes },
+      Column("error_pct_of_measured_\(end)") { deviation($0.score)?.percentOfMeasured },
+      Column("error_pct_of_predicted_\(end)") { deviation($0.score)?.percentOfPredicted },
     ]
   }
 
@@ -179,33 +147,23 @@ package final class ScoreRow: Sendable {
   static func errorColumns(forPeople heading: String, hasDetails: Bool) -> [Column<ScoreRow>] {
     let head = { (text: String) in hasDetails ? text : nil }
     return [
-      Column(
-        "error_min_least",
-        "smallest possible value of predicted minus measured; empty if unlimited", \.error?.least),
-      Column(
-        "error_min_most", "largest possible value of predicted minus measured; empty if unlimited",
-        \.error?.most),
-      Column("error_min", "predicted minus measured", \.deviation?.minutes),
+      Column("error_min_least", \.error?.least),
+      Column("error_min_most", \.error?.most),
+      Column("error_min", \.deviation?.minutes),
       Column(forPeople: heading, style: .decimals(1)) { row -> Cell in
         row.deviation.map { .number($0.minutes) } ?? .words(row.error?.displayed)
       },
       Column(
         "error_pct_of_measured", heading: head("% of meas."), style: .decimals(1),
-        "error relative to the measured time", \.deviation?.percentOfMeasured),
+        \.deviation?.percentOfMeasured),
       Column(
         "error_pct_of_predicted", heading: head("% of pred."), style: .decimals(1),
-        "error relative to the predicted time", \.deviation?.percentOfPredicted),
+        \.deviation?.percentOfPredicted),
       Column(
-        "interval_error_min", heading: head("outside"), style: .decimals(1),
-        "predicted minus the nearest possible measured time; 0 if the two can be equal",
-        \.fromInterval?.minutes),
-      Column(
-        "interval_error_pct_of_measured",
-        "smallest possible error relative to the nearest possible measured time",
-        \.fromInterval?.percentOfMeasured),
-      Column(
-        "interval_error_pct_of_predicted", "smallest possible error relative to the predicted time",
-        \.fromInterval?.percentOfPredicted),
+        "interval_error_min", heading: head("outside"), style: .decimals(1), \.fromInterval?.minutes
+      ),
+      Column("interval_error_pct_of_measured", \.fromInterval?.percentOfMeasured),
+      Column("interval_error_pct_of_predicted", \.fromInterval?.percentOfPredicted),
     ]
   }
 }
@@ -226,10 +184,6 @@ extension SobrietyError {
 }
 
 extension MeasuredSobriety {
-  /// Columns that state how much is known.
-  static let knowledgeMeaning =
-    "where the measured time lies: between two readings, after the last, or not after the first"
-
   /// Between which readings the threshold was crossed, in minutes.
   fileprivate var interval: String? {
     let style = NumberStyle.decimals(0)
@@ -255,23 +209,18 @@ extension SobrietyThreshold {
     used.isEmpty ? words(used, options) : used.map(\.briefWords).joined(separator: " or ")
   }
 
-  private var briefWords: String {
-    let number = Self.number(concentration) + " g/kg"
-    return switch origin {
-    case .given: number
-    case .limitOfDetection: number + " (LOD)"
-    case .resolution: number + " (resolution)"
-    case .assumed: number + " (assumed)"
-    }
-  }
+  private var words: String { "\(Self.number(concentration)) g/kg\(source.words)" }
 
-  private var words: String {
-    let number = Self.number(concentration) + " g/kg"
-    return switch origin {
-    case .given: number
-    case .limitOfDetection: number + ", the limit of detection"
-    case .resolution: number + ", the resolution of the instrument"
-    case .assumed: number + ", because the study states neither limit of detection nor resolution"
+  private var briefWords: String { "\(Self.number(concentration)) g/kg\(source.brief)" }
+
+  /// Where it comes from, as it follows the number.
+  private var source: (words: String, brief: String) {
+    switch origin {
+    case .given: ("", "")
+    case .limitOfDetection: (", the limit of detection", " (LOD)")
+    case .resolution: (", the resolution of the instrument", " (resolution)")
+    case .assumed:
+      (", because the study states neither limit of detection nor resolution", " (assumed)")
     }
   }
 
@@ -285,5 +234,214 @@ extension NumberStyle {
   fileprivate func exactOrShort(_ number: Double) -> String {
     let whole = Self.exact(number)
     return whole.count <= 6 ? whole : format(number)
+  }
+}
+
+extension SobrietySummary {
+  /// How far each method's predictions are off.
+  ///
+  /// - Parameter limits: Within how many percent of the measured time errors are counted.
+  static func table(
+    within limits: [Double] = TimeErrorEstimate.usualLimits
+  ) -> TableLayout<SobrietySummary> {
+    TableLayout(
+      "sobriety",
+      columns: whoseColumns + estimateColumns + shareColumns(limits) + fitColumns + intervalColumns)
+  }
+
+  private static let whoseColumns: [Column<SobrietySummary>] =
+    Sex.groupColumns { $0.sex }
+    + Column<SobrietySummary>.method { $0.method }
+    + Column<SobrietySummary>.ranked { $0.isRanked } + [
+      Column("people", \.knownSubjects),
+      Column("series", \.series),
+      Column("between") { $0.count(.between) },
+      Column("at_least") { $0.count(.atLeast) },
+      Column("at_most") { $0.count(.atMost) },
+    ]
+
+  private static let estimateColumns: [Column<SobrietySummary>] =
+    Column<SobrietySummary>.estimate("bias_pct") { $0.estimate?.biasPercentOfMeasured }
+    + Column.estimate("bias_pct_of_predicted") { $0.estimate?.biasPercentOfPredicted }
+    + Column.estimate("bias_min") { $0.estimate?.biasMinutes }
+    + Column.estimate("mae_min") { $0.estimate?.meanAbsoluteMinutes }
+    + Column.estimate("mae_pct") { $0.estimate?.meanAbsolutePercent } + [
+      Column("sd_pct", \.estimate?.sdPercent),
+      Column(forPeople: "% of measured") {
+        $0.estimate?.biasPercentOfMeasured?.displayed(signed: true)
+      },
+      Column(forPeople: "minutes") { $0.estimate?.biasMinutes.displayed(signed: true) },
+      Column(forPeople: "mean |error|", \.estimate?.meanAbsoluteMinutes.displayedMinutes),
+    ]
+
+  private static func shareColumns(_ limits: [Double]) -> [Column<SobrietySummary>] {
+    limits.enumerated().map { position, limit in
+      Column("within_\(NumberStyle.exact(limit))_pct") { $0.estimate?.within[position].percent }
+    } + [
+      Column(forPeople: "within " + limits.map(NumberStyle.exact).joined(separator: "/") + " %") {
+        summary in
+        summary.estimate.map { estimate in
+          estimate.within.map { NumberStyle.decimals(0).format($0.percent) }
+            .joined(separator: "  ") + " %"
+        }
+      }
+    ]
+  }
+
+  private static let fitColumns: [Column<SobrietySummary>] = [
+    Column("median_pct", \.estimate?.medianPercent?.value),
+    Column("log_likelihood_ratio", \.estimate?.logLikelihoodOfRatio),
+    Column("log_likelihood_difference", \.estimate?.logLikelihoodOfMinutes),
+    Column("minutes_from", oneOf: ["ratio", "difference"]) {
+      $0.estimate.map { $0.isRatioLikelier ? "ratio" : "difference" }
+    },
+    Column("left_to_assumption", \.isLeftToAssumption),
+    Column("unknown") { $0.count(.unknown) },
+    Column("predicted_never_above", \.predictedNeverAbove),
+    Column("measured_never_above", \.measuredNeverAbove),
+    Column("agreed_never_above", \.agreedNeverAbove),
+    Column("predicted_later", \.predictedLater),
+  ]
+
+  /// How good the stated limits of the predictions are.
+  private static let intervalColumns: [Column<SobrietySummary>] = [
+    Column("interval_level_pct") { $0.intervals.map { 100 * $0.level } },
+    Column("interval_series", \.intervals?.series),
+    Column("interval_held", \.intervals?.held),
+    Column("interval_held_least", \.intervals?.heldForCertain),
+    Column("interval_held_most", \.intervals?.heldPerhaps),
+    Column("interval_width_min", \.intervals?.meanWidth),
+    Column("interval_score_min", \.intervals?.score),
+    Column(forPeople: "intervals hold") { $0.intervals?.words },
+  ]
+
+  /// Which of the two distributions describes the errors better, by their likelihood over all methods.
+  static func description(of summaries: [SobrietySummary]) -> String? {
+    let estimates = summaries.filter { $0.sex == nil }.compactMap(\.estimate)
+    let ratios = estimates.compactMap(\.logLikelihoodOfRatio)
+    guard !estimates.isEmpty, ratios.count == estimates.count,
+      !summaries.contains(where: { $0.predictedNeverAbove > 0 })
+    else { return nil }
+    let (ratio, minutes) = (
+      ratios.reduce(0, +), estimates.map(\.logLikelihoodOfMinutes).reduce(0, +)
+    )
+    let style = NumberStyle.decimals(1)
+    return
+      "The errors are described better in \(ratio >= minutes ? "percent" : "minutes"): log likelihood, summed over "
+      + "methods, \(style.format(ratio)) with a normal ln(predicted / measured), \(style.format(minutes)) with a normal "
+      + "difference."
+  }
+
+  /// For how many series each kind of limit is known, unless all of them are fully known.
+  static func remark(on summaries: [SobrietySummary]) -> String? {
+    let all = summaries.filter { $0.sex == nil && $0.count(.between) < $0.series }
+    guard let widest = all.max(by: { $0.series < $1.series }) else { return nil }
+    var sentences = [widest.countsInWords]
+    if widest.count(.atLeast) > 0 {
+      sentences.append(
+        "A subject still above the threshold at the last reading may have been sober at any time after it."
+      )
+    }
+    if let never = all.listing(\.predictedNeverAbove, { $0 }) {
+      sentences.append(
+        "Predicted never to exceed the threshold but measured above it, and scored as sober from "
+          + "the start: \(never).")
+    }
+    return sentences.joined(separator: " ")
+  }
+
+  private var countsInWords: String {
+    let parts: [(MeasuredSobriety.Knowledge, String)] = [
+      (.between, "known between two readings"),
+      (.atLeast, "with a lower limit only (above the threshold to the end)"),
+      (.atMost, "with an upper limit only (never above the threshold)"), (.unknown, "unknown"),
+    ]
+    let found = parts.compactMap { knowledge, words in
+      count(knowledge) > 0 ? "\(count(knowledge)) \(words)" : nil
+    }
+    return "Times to sobriety of \(series) series: \(found.joined(separator: ", "))."
+  }
+}
+
+extension EstimatedValue {
+  /// The number and its interval without decimals: `+12 (4 to 20)`.
+  func displayed(signed: Bool) -> String {
+    let style = NumberStyle.decimals(0)
+    return (signed ? style.signed(value) : style.format(value)) + range(" to ")
+  }
+
+  /// A length of time that is not below zero: `51 min (27-83)`.
+  fileprivate var displayedMinutes: String {
+    NumberStyle.decimals(0).format(value) + " min" + range("-")
+  }
+
+  private func range(_ separator: String) -> String {
+    let ends = NumberStyle.decimals(0).range(
+      interval?.low.ifFinite, interval?.high.ifFinite, separator)
+    return ends.map { " (\($0))" } ?? ""
+  }
+}
+
+extension IntervalSkill {
+  /// How many times the intervals hold: `17 of 28`, with the level if it is not the usual one.
+  var words: String {
+    "\(heldInWords("-")) of \(series)" + (level == 0.9 ? "" : " (\(percent) %)")
+  }
+
+  /// How many times the intervals hold; where that is not known, between which numbers.
+  func heldInWords(_ separator: String) -> String {
+    held.map(NumberStyle.decimals(0).format) ?? "\(heldForCertain)\(separator)\(heldPerhaps)"
+  }
+
+  var percent: String { NumberStyle.exact((1000 * level).rounded() / 10) }
+}
+
+extension TimeErrorShares {
+  /// What the error of the time is made of, a row per r-factor method, for people.
+  static let columns: [Column<TimeErrorShares>] =
+    [
+      Column(forPeople: "method", \.method), Column(forPeople: "people", \.subjects),
+      Column(forPeople: "mean |error|, min", style: .decimals(0), \.meanAbsoluteMinutes),
+      Column(forPeople: "r, %") { $0.percent[.r]?.displayed(signed: false) },
+      Column(forPeople: "beta, %") { $0.percent[.elimination]?.displayed(signed: false) },
+      Column(forPeople: "k_a and lag, %") { $0.percent[.absorption]?.displayed(signed: false) },
+      Column(forPeople: "all three, %") { $0.all.displayed(signed: false) },
+    ]
+
+  /// What the error of the best method is made of, and what would have helped.
+  ///
+  /// - Parameter best: The method with the smallest mean absolute error.
+  static func sentence(on shares: [TimeErrorShares], _ options: PredictionOptions) -> String? {
+    guard let best = shares.min(by: { $0.meanAbsoluteMinutes < $1.meanAbsoluteMinutes }) else {
+      return nil
+    }
+    let whole = NumberStyle.decimals(0)
+    let symbols: [(part: Part, name: String)] = [
+      (.elimination, options.model == .widmark ? "beta" : "elimination"), (.r, "r"),
+      (.absorption, "absorption"),
+    ]
+    let parts = symbols.compactMap { part, name in
+      best.percent[part].map { (share: max(0, $0.value), name: name) }
+    }.sorted { $0.share > $1.share }.map { "\(whole.format($0.share)) % is \($0.name)" }
+    let helps =
+      switch best.largest {
+      case .elimination, .r:
+        "one reading after the peak would tell much of it, as it saved 44 % (4 to 67) in the open studies"
+      case .absorption: "state what people had eaten, or read before the peak"
+      }
+    return
+      "Of \(options.title(of: best.method))'s mean error of \(whole.format(best.meanAbsoluteMinutes)) min in the "
+      + "\(best.subjects.counted("person", "people")) whose readings determine k_a, beta and r "
+      + "(of \(best.known)), \(parts.inWords). Most would be gained by knowing "
+      + "\(symbols.first { $0.part == best.largest }?.name ?? "r"): \(helps)."
+  }
+}
+
+extension Report.Section {
+  /// The table of what errors are made of; none if that is not known.
+  static func errorShares(_ shares: [TimeErrorShares]) -> [Report.Section] {
+    shares.isEmpty
+      ? []
+      : [Report.Section(name: "error_shares", table: Table(TimeErrorShares.columns, rows: shares))]
   }
 }

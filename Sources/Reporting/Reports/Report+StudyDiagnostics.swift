@@ -81,30 +81,16 @@ extension Report {
 
   static let evidence = TableLayout<ModelEvidence>(
     "model_evidence",
-    """
-    `--model all`: a row per model with one parameter more than Widmark's, over all series; no rows for fewer
-    than 5 series.
-    """,
     columns: [
       Column(
         "model", oneOf: ["widmark-lag", "michaelis-menten"], heading: "model vs widmark",
-        "the model", \.candidate.name),
-      Column("series", heading: "series", "series that both models fit", \.series),
-      Column(
-        "parameters", heading: "extra parameters",
-        "parameters in addition to Widmark's, summed over all series", \.series),
-      Column(
-        "deviance_fall", heading: "drop in -2 ln L", style: .decimals(1),
-        "fall of the sum of -2 ln L compared with Widmark's model", \.fall),
-      Column(
-        "expected_fall", heading: "expected", style: .decimals(1),
-        "fall expected if Widmark's model is right", \.expected),
-      Column(
-        "p", heading: "p", style: .significant(2),
-        "probability of at least this fall if Widmark's model is right", \.pValue),
-      Column(
-        "chosen_by_aicc", heading: "chosen by AICc",
-        "series in which AICc prefers it to Widmark's model", \.chosen),
+        \.candidate.name),
+      Column("series", heading: "series", \.series),
+      Column("parameters", heading: "extra parameters", \.series),
+      Column("deviance_fall", heading: "drop in -2 ln L", style: .decimals(1), \.fall),
+      Column("expected_fall", heading: "expected", style: .decimals(1), \.expected),
+      Column("p", heading: "p", style: .significant(2), \.pValue),
+      Column("chosen_by_aicc", heading: "chosen by AICc", \.chosen),
     ])
 }
 
@@ -153,9 +139,7 @@ extension ModelCandidate {
 extension Column {
   /// The column with its name as heading, for people.
   fileprivate var headed: Column {
-    guard let name else { return self }
-    return Column(
-      description: description, heading: name.replacing("_", with: " "), style: style, cell: cell)
+    name.map { called($0, heading: $0.replacing("_", with: " ")) } ?? self
   }
 }
 
@@ -222,62 +206,33 @@ struct PooledTest {
 
   static let ofStudy = TableLayout<PooledTest>(
     "study",
-    """
-    In JSON: a row per test of the residuals of all series together, and per parameter of an error model that
-    they share; no rows for fewer than 5 series.
-    """,
     columns: [
-      testColumn(
-        or: ["error_sd_g_per_kg", "error_cv", "correlation_min", "error_spread"],
-        "what is tested, or the parameter of the error model"),
-      Column("series", "series that contribute residuals, or decide on the error model", \.series),
       Column(
-        "value", style: .decimals(2),
-        "correlation of neighbouring residuals, F of Hotelling's test for level, slope and curvature, the "
-          + "parameter, or the SD between people of the logarithm of the size of their errors",
-        \.value),
-    ]
-      + columns(
-        of: "series",
-        expected: "correlation expected if the model is right and errors are independent"))
+        "test",
+        oneOf: tests + ["error_sd_g_per_kg", "error_cv", "correlation_min", "error_spread"],
+        \.name),
+      Column("series", \.series),
+    ] + valueColumns)
 
   static let ofErrors = TableLayout<PooledTest>(
     "error_tests",
-    """
-    In JSON: a row per method and test of its errors at the readings, predicted minus measured; none for fewer
-    than 5 subjects. Subjects are taken as independent of each other, the readings of one are not.
-    """,
     columns: [
       .rFactor(heading: nil) { $0.method ?? "" },
-      testColumn("what is tested"),
-      Column("subjects", "subjects with errors; for the correlation, with two in a row", \.series),
-      Column(
-        "value", style: .decimals(2),
-        "correlation of neighbouring errors about the bias, or F of Hotelling's test for trends",
-        \.value),
-    ] + columns(of: "subjects", expected: "correlation that independent errors would have"))
+      Column("test", oneOf: tests, \.name),
+      Column("subjects", \.series),
+    ] + valueColumns)
 
-  private static func testColumn(
-    or more: [String] = [], _ description: String
-  ) -> Column<PooledTest> {
-    Column(
-      "test",
-      oneOf: ["lag1_autocorrelation", "trend_over_time", "trend_over_concentration"] + more,
-      description, \.name)
-  }
+  private static let tests = [
+    "lag1_autocorrelation", "trend_over_time", "trend_over_concentration",
+  ]
 
-  private static func columns(of clusters: String, expected: String) -> [Column<PooledTest>] {
-    [
-      Column(
-        "low", style: .decimals(2), "lower end of its 95 % interval between \(clusters)", \.low),
-      Column(
-        "high", style: .decimals(2), "upper end of its 95 % interval between \(clusters)", \.high),
-      Column("expected", style: .decimals(2), expected, \.expected),
-      Column(
-        "p", style: .significant(2), "probability of a value at least as far from the expected one",
-        \.pValue),
-    ]
-  }
+  private static let valueColumns: [Column<PooledTest>] = [
+    Column("value", style: .decimals(2), \.value),
+    Column("low", style: .decimals(2), \.low),
+    Column("high", style: .decimals(2), \.high),
+    Column("expected", style: .decimals(2), \.expected),
+    Column("p", style: .significant(2), \.pValue),
+  ]
 }
 
 /// The mean residual or error of a range, as a row.
@@ -310,51 +265,24 @@ struct PooledBin {
 
   static let ofStudy = TableLayout<PooledBin>(
     "pooled_residuals",
-    """
-    In JSON: a row per range of time and of concentration; no rows for fewer than 5 series.
-    """,
-    columns: columns(
-      of: "series",
-      mean: Column(
-        "mean_residual_sd", style: .decimals(2),
-        "mean of observed minus predicted, in residual standard deviations", \.bin.mean)))
+    columns: columns(of: "series", mean: "mean_residual_sd"))
 
   static let ofErrors = TableLayout<PooledBin>(
     "pooled_errors",
-    """
-    In JSON: a row per method and range of time and of concentration; none for fewer than 5 subjects.
-    """,
     columns: [.rFactor(heading: nil) { $0.method ?? "" }]
-      + columns(
-        of: "subjects",
-        mean: Column(
-          "mean_error_g_per_kg", style: .decimals(2), "mean of predicted minus measured", \.bin.mean
-        )))
+      + columns(of: "subjects", mean: "mean_error_g_per_kg"))
 
-  /// The columns of means in ranges; their intervals have the unit of the mean.
-  private static func columns(
-    of clusters: String, mean: Column<PooledBin>
-  ) -> [Column<PooledBin>] {
-    let unit = mean.description?.unit
-    return [
-      Column(
-        "axis", oneOf: ["time_min", "predicted_g_per_kg"],
-        "time since the first drink, or predicted concentration", \.axis),
-      Column("from", in: "`axis`", style: .significant(3), "start of the range") {
-        $0.scale * $0.bin.low
-      },
-      Column(
-        "to", in: "`axis`", style: .significant(3), "end of the range; empty for the last one",
-        \.end),
-      Column("readings", "readings in the range", \.bin.readings),
-      Column(clusters, "\(clusters) that these readings come from", \.bin.series),
-      mean,
-      Column(
-        "low", in: unit, style: .decimals(2), "lower end of its 95 % interval between \(clusters)",
-        \.bin.interval?.low),
-      Column(
-        "high", in: unit, style: .decimals(2), "upper end of its 95 % interval between \(clusters)",
-        \.bin.interval?.high),
+  /// The columns of means in ranges.
+  private static func columns(of clusters: String, mean: String) -> [Column<PooledBin>] {
+    [
+      Column("axis", oneOf: ["time_min", "predicted_g_per_kg"], \.axis),
+      Column("from", style: .significant(3)) { $0.scale * $0.bin.low },
+      Column("to", style: .significant(3), \.end),
+      Column("readings", \.bin.readings),
+      Column(clusters, \.bin.series),
+      Column(mean, style: .decimals(2), \.bin.mean),
+      Column("low", style: .decimals(2), \.bin.interval?.low),
+      Column("high", style: .decimals(2), \.bin.interval?.high),
     ]
   }
 }

@@ -316,10 +316,7 @@ struct SobrietyVerdict {
 
   private static func whole(_ number: Double) -> String { NumberStyle.decimals(0).format(number) }
 
-  private static func signed(_ number: Double) -> String {
-    let text = whole(number)
-    return number > 0 && text != "0" ? "+" + text : text
-  }
+  private static func signed(_ number: Double) -> String { NumberStyle.decimals(0).signed(number) }
 
   /// How many comparisons p values are corrected for, and how many of them are with given models.
   private var correction: String? {

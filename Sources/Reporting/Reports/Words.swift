@@ -28,6 +28,12 @@ extension Int {
 }
 
 extension NumberStyle {
+  /// A number with its sign, unless it rounds to 0.
+  func signed(_ number: Double) -> String {
+    let text = format(number)
+    return (number > 0 && text != "0" ? "+" : "") + text
+  }
+
   /// What a number lies between: `1-2`, or `> 1` or `< 2` where only one limit is known; nil without any.
   func range(_ low: Double?, _ high: Double?, _ separator: String = "-") -> String? {
     switch (low, high) {

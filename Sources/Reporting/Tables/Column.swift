@@ -4,35 +4,38 @@ import Foundation
 package import StudyData
 package import Validation
 
-/// A column of a table, declared once: tables, CSV, JSON, the list of columns and `promille explain` all take it
-/// from here.
+/// A column of a table: tables, CSV and JSON take its name and its values from here.
 ///
-/// The type of a column's values says what the column holds and whether a value can be missing.
+/// The type of a column's values says what the column holds and whether a value can be missing. Units and meanings are
+/// in `columns.tsv`, with which a test compares all columns; see ``ResultCatalogue``.
 public struct Column<Row>: Sendable {
-  /// The description of the column for programs; nil keeps it out of CSV and JSON.
-  public let description: ColumnDescription?
+  /// The stable name, snake case with the unit in it; nil keeps the column out of CSV and JSON.
+  public private(set) var name: String?
   /// The heading on a terminal; nil keeps the column off the terminal.
-  public let heading: String?
+  public private(set) var heading: String?
   /// How numbers are shown to people; programs get all digits.
   public let style: NumberStyle
+  /// What the column holds.
+  package let kind: ValueKind
+  /// Whether a value can be missing: empty in CSV and null in JSON.
+  package let canBeMissing: Bool
+  /// Whether rows have it with `--details` only.
+  package let isDetail: Bool
   /// The value of the column in a row.
   public let cell: @Sendable (Row) -> Cell
 
-  /// The stable name, snake case with the unit in it; nil if programs are not shown the column.
-  public var name: String? { description?.name }
-
-  /// Declares a column; `unit` is nil if it is in the name, or the name in backquotes of the column that has it.
+  /// Declares a column, of some words only if they are listed.
   package init<Value: ColumnValue>(
-    _ name: String, in unit: String? = nil, oneOf words: [String]? = nil, heading: String? = nil,
+    _ name: String, oneOf words: [String]? = nil, heading: String? = nil,
     style: NumberStyle = .significant(3), isDetail: Bool = false,
-    _ meaning: String, _ value: @escaping @Sendable (Row) -> Value
+    _ value: @escaping @Sendable (Row) -> Value
   ) {
-    description = ColumnDescription(
-      name: name, unit: unit ?? ColumnDescription.unit(in: name),
-      kind: words.map(ValueKind.oneOf) ?? Value.kind,
-      canBeMissing: Value.canBeMissing, meaning: meaning, isDetail: isDetail)
+    self.name = name
     self.heading = heading
     self.style = style
+    self.isDetail = isDetail
+    kind = words.map(ValueKind.oneOf) ?? Value.kind
+    canBeMissing = Value.canBeMissing
     cell = { value($0).cell }
   }
 
@@ -41,73 +44,33 @@ public struct Column<Row>: Sendable {
     forPeople heading: String, style: NumberStyle = .significant(3),
     _ value: @escaping @Sendable (Row) -> Value
   ) {
-    self.init(description: nil, heading: heading, style: style) { value($0).cell }
+    self.init("", heading: heading, style: style, value)
+    name = nil
   }
 
-  init(
-    description: ColumnDescription?, heading: String?, style: NumberStyle,
-    cell: @escaping @Sendable (Row) -> Cell
-  ) {
-    self.description = description
-    self.heading = heading
-    self.style = style
-    self.cell = cell
+  /// The column under another name, or for people only without one, and with another heading.
+  func called(_ name: String?, heading: String?) -> Column {
+    var column = self
+    column.name = name
+    column.heading = heading
+    return column
   }
 }
 
 extension Array {
   /// The columns of a table with or without details: people are shown the same headings either way.
   func shown<Row>(details: Bool) -> [Column<Row>] where Element == Column<Row> {
-    details ? self : compactMap { $0.description?.isDetail == true ? $0.forPeople : $0 }
-  }
-}
-
-extension Column {
-  /// The column as only people are shown it; nil if they are not.
-  fileprivate var forPeople: Column? {
-    heading.map { Column(description: nil, heading: $0, style: style, cell: cell) }
-  }
-}
-
-/// The description of a column for programs and their authors.
-public struct ColumnDescription: Hashable, Codable, Sendable {
-  public let name: String
-  /// The unit, or the name in backquotes of the column that has it; nil without any.
-  public let unit: String?
-  public let kind: ValueKind
-  /// Whether a value can be missing: empty in CSV and null in JSON.
-  public let canBeMissing: Bool
-  /// What the column tells, in a short phrase.
-  public let meaning: String
-  /// Whether rows have it with `--details` only.
-  public let isDetail: Bool
-}
-
-extension ColumnDescription {
-  /// The units that names have in them.
-  private static let units = [
-    "g_per_kg_h": "g/kg/h", "g_h_per_kg": "g h/kg", "g_per_kg": "g/kg", "mg_per_l": "mg/L",
-    "per_h": "1/h", "per_s": "1/s", "pct": "%", "percent": "%", "min": "min", "ms": "ms",
-    "ml": "ml",
-    "days": "days",
-    "kg": "kg", "cm": "cm", "g": "g", "h": "h", "y": "years",
-  ]
-
-  /// The unit of `time_min` or `error_pct_of_measured`: of the words behind the first, the first that are one.
-  fileprivate static func unit(in name: String) -> String? {
-    let words = name.split(separator: "_")
-    for start in words.indices.dropFirst() {
-      for end in stride(from: min(start + 4, words.count), to: start, by: -1) {
-        let found = units[words[start..<end].joined(separator: "_")]
-        if let found { return found }
+    details
+      ? self
+      : compactMap { column in
+        guard column.isDetail else { return column }
+        return column.heading.map { column.called(nil, heading: $0) }
       }
-    }
-    return nil
   }
 }
 
 /// What the values of a column are.
-public enum ValueKind: Hashable, Codable, Sendable {
+package enum ValueKind: Hashable, Sendable {
   case text
   /// One of these words.
   case oneOf([String])
@@ -166,9 +129,12 @@ extension ColumnValue where Self: CaseIterable & RawRepresentable, RawValue == S
 
 extension Sex: ColumnValue {}
 extension FitParameter: ColumnValue {}
+extension FitStatus: ColumnValue {}
+extension DerivedQuantity: ColumnValue {}
 extension EliminationModel: ColumnValue {}
 extension Diagnostic.Severity: ColumnValue {}
 extension ComparedQuantity: ColumnValue {}
+extension ForecastSkill.Quantity: ColumnValue {}
 extension Bootstrap.Kind: ColumnValue {}
 extension MethodPair.Verdict: ColumnValue {}
 extension RComparison.Status: ColumnValue {}
@@ -258,31 +224,14 @@ extension String {
   }
 }
 
-/// A table of results as it is declared: its name, what a row is, and its columns.
+/// A table of results as it is declared: its name and its columns.
 package struct TableLayout<Row>: Sendable {
   /// The name, which is the key of its rows in JSON unless a document has another.
   package let name: String
-  /// What a row is, and what else a reader must know, as Markdown.
-  package let about: String
   package let columns: [Column<Row>]
 
-  package init(_ name: String, _ about: String, columns: [Column<Row>]) {
+  package init(_ name: String, columns: [Column<Row>]) {
     self.name = name
-    self.about = about
     self.columns = columns
   }
-
-  /// What is documented of the table.
-  package var description: TableDescription {
-    TableDescription(name: name, about: about, columns: columns.compactMap(\.description))
-  }
-}
-
-/// What is documented of a table of results.
-public struct TableDescription: Hashable, Codable, Sendable {
-  public let name: String
-  /// What a row is, and what else a reader must know, as Markdown.
-  public let about: String
-  /// The columns that programs are shown, in order.
-  public let columns: [ColumnDescription]
 }

@@ -30,7 +30,7 @@ extension Table {
 
 extension Column {
   package var header: Table.Header {
-    Table.Header(name: name, heading: heading, style: style, kind: description?.kind)
+    Table.Header(name: name, heading: heading, style: style, kind: kind)
   }
 }
 
@@ -103,13 +103,15 @@ extension String {
     guard utf8.contains(where: Self.needsQuotes) || mark == .comma && utf8.contains(0x3B) else {
       return self
     }
-    var field = "\"".unicodeScalars
-    for scalar in unicodeScalars {
-      field.append(scalar)
-      if scalar == "\"" { field.append(scalar) }
+    return "\"\(doublingQuotes)\""
+  }
+
+  /// By scalars, as CSV is read.
+  var doublingQuotes: String {
+    unicodeScalars.reduce(into: "") { text, scalar in
+      text.unicodeScalars.append(scalar)
+      if scalar == "\"" { text.unicodeScalars.append(scalar) }
     }
-    field.append("\"")
-    return String(field)
   }
 
   private static func needsQuotes(_ byte: UInt8) -> Bool {

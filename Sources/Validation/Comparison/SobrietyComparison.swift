@@ -40,8 +40,11 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
           MethodOutcome.init(ofTime:))
       )
     }
-    methods = groups.flatMap {
-      SobrietySummary.all(of: $0.ranked, sex: $0.sex, within: limits, bootstrap)
+    methods = groups.flatMap { sex, group in
+      group.rows.grouped(by: \.method).map { method, scores in
+        SobrietySummary(
+          method, scores, sex, isRanked: group.ranking.ranks(method), within: limits, bootstrap)
+      }
     }
     let (ranking, scores) = groups[0].ranked
     self.ranking = ranking

@@ -48,18 +48,8 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   /// less than half of the series that something is known of.
   public var isLeftToAssumption: Bool { 2 * count(.between) < known }
 
-  /// One for each method, in the order they were compared.
-  static func all(
-    of group: (ranking: RankedMethods, rows: [Score]), sex: Sex?, within limits: [Double],
-    _ bootstrap: Bootstrap
-  ) -> [SobrietySummary] {
-    group.rows.grouped(by: \.method).map { method, scores in
-      SobrietySummary(
-        method, scores, sex, isRanked: group.ranking.ranks(method), within: limits, bootstrap)
-    }
-  }
-
-  private init(
+  /// Sums up the scores of one method.
+  init(
     _ method: String, _ scores: [Score], _ sex: Sex?, isRanked: Bool, within limits: [Double],
     _ bootstrap: Bootstrap
   ) {

@@ -12,16 +12,11 @@ public struct Scorer: Sendable {
   /// Prepares to score.
   ///
   /// - `scoresCurves`: Whether curves are compared with the readings, and not only times to sobriety.
+  /// - `withIntervals`: Whether times to sobriety get intervals, which cost 64 curves each.
   /// - Throws: `SeriesFailure.badOptions(_:)` if the threshold is negative.
   public init(
-    _ options: PredictionOptions = PredictionOptions(), scoresCurves: Bool = true
-  ) throws(SeriesFailure) {
-    try self.init(options, scoresCurves: scoresCurves, withIntervals: true)
-  }
-
-  /// - Parameter withIntervals: Whether times to sobriety get intervals, which cost 64 curves each.
-  init(
-    _ options: PredictionOptions, scoresCurves: Bool = true, withIntervals: Bool
+    _ options: PredictionOptions = PredictionOptions(), scoresCurves: Bool = true,
+    withIntervals: Bool = true
   ) throws(SeriesFailure) {
     if let threshold = options.threshold {
       guard threshold >= 0, threshold.value.isFinite else {

@@ -65,23 +65,23 @@ struct Compare: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.allowMap(for: prediction.given)
     try input.settle(&conversion, console)
-    let reader = try input.open(console)
+    let reader = try input.open(console, besides: prediction.given)
     guard reader.form != .estimates else {
       try require(
         prediction.given.isEmpty,
         "--predictions are compared with readings, and \(input.study) has estimates. Leave it out.")
-      return try compareEstimates(try StudyOptions.readEstimates(reader, console))
+      let study = try reader.estimates()
+      console.tell(study.allDiagnostics)
+      return try compareEstimates(study)
     }
     guard isStreamed else {
-      let study = try input.adding(
-        prediction.given, to: try StudyOptions.read(reader, console), console)
+      let study = try input.read(console, prediction.given, from: reader)
       conversion.tell(of: study, console)
       prediction.typical.learn(from: study, console)
       return try summarise(study)
     }
-    let stream = try input.stream(of: reader, console, part, prediction.given)
+    let stream = try input.stream(console, part, prediction.given, from: reader)
     let columns = Report.comparisons.columns.named()
     let batch = try batch(columns, of: stream, conversion, prediction.typical)
     try batch.writeScores(

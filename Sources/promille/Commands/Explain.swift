@@ -12,7 +12,7 @@ struct Explain: ParsableCommand {
       "One or more codes or columns, for example W_AT_BOUND or beta_g_per_kg_h.",
       valueName: "name"),
     completion: .list(
-      CodeExplanation.all.map(\.code) + ResultCatalogue.all.columnNames + topics.keys.sorted()))
+      CodeExplanation.all.map(\.code) + ResultCatalogue.columnNames + topics.keys.sorted()))
   var names: [String] = []
 
   /// Lists of what an option takes.
@@ -22,7 +22,7 @@ struct Explain: ParsableCommand {
 
   func validate() throws {
     for name in names where Self.explanation(of: name) == nil {
-      let similar = ResultCatalogue.all.similar(to: name).map { " Did you mean \($0)?" } ?? ""
+      let similar = ResultCatalogue.similar(to: name).map { " Did you mean \($0)?" } ?? ""
       throw ValidationError("There is no code or column \(name).\(similar)")
     }
   }
@@ -38,7 +38,7 @@ struct Explain: ParsableCommand {
     if let list = topics[String(name.lowercased().drop { $0 == "-" })] { return list }
     let name = name.replacing("-", with: "_")
     let code = { (name: String) in CodeExplanation.of(name)?.text(askedFor: name) }
-    return code(name) ?? ResultCatalogue.all.explanation(of: name) ?? ColumnName(name)?.explanation
+    return code(name) ?? ResultCatalogue.explanation(of: name) ?? ColumnName(name)?.explanation
       ?? code("W_" + name) ?? code("E_" + name)
   }
 }

@@ -26,8 +26,7 @@ struct Import: ResultCommand {
       !Self.isHealthExport(input.study),
       "\(input.study) is an export of Apple Health; type: promille serve import-health \(input.study.quotedForShell) "
         + "--into \(into.quotedForShell) --subject NAME")
-    let reader = try input.open(console)
-    let study = try StudyOptions.read(reader, console)
+    let study = try input.read(console)
     try input.tellOfStudyDay(console)
     console.warnOfNobody(
       selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
@@ -83,12 +82,12 @@ extension Report {
   }
 
   static let imported = TableLayout<(type: RecordType, counts: ImportCounts.Tally)>(
-    "imported", "A row per type of record.",
+    "imported",
     columns: [
-      Column("type", heading: "type", "type of record", \.type),
-      Column("added", heading: "added", "new records", \.counts.added),
-      Column("changed", heading: "changed", "records that replaced others", \.counts.changed),
-      Column("unchanged", heading: "unchanged", "records already present", \.counts.unchanged),
+      Column("type", heading: "type", \.type),
+      Column("added", heading: "added", \.counts.added),
+      Column("changed", heading: "changed", \.counts.changed),
+      Column("unchanged", heading: "unchanged", \.counts.unchanged),
     ])
 }
 

@@ -58,7 +58,8 @@ struct Init: ResultCommand {
           provenance: provenance()))
     }
     let (reader, stated) = try open(from)
-    let study = try StudyOptions.read(reader, console)
+    let study = try reader.study()
+    console.tell(study.allDiagnostics)
     guard !study.allDiagnostics.contains(where: { $0.severity == .error }) else {
       console.say(Message("nothing was written; correct the errors and run the command again"))
       throw ExitStatus.badData

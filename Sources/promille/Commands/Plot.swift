@@ -34,7 +34,6 @@ struct Plot: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.allowMap(for: curves.given)
     try input.settle(&curves.conversion, console)
     // Before the fits, which may take long.
     let converter = try format.map { try self.converter($0) }

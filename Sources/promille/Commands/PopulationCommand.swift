@@ -269,18 +269,20 @@ struct PopulationCommand: ResultCommand {
   ) throws -> (
     fits: [(rFactor: String, fit: PopulationFit)], search: CovariateSearch?, remarks: [String]
   ) {
+    let status = StatusLine(console)
+    defer { status.clear() }
     let methods = populationOptions.methods
     let models = try methods.map { try populationOptions.model(by: $0.method) }
     if !tests.covariatesSearch.isEmpty, let method = methods.first, let model = models.first {
-      let search = try withProgress(model) { options in
-        try CovariateSearch(
-          study.series, instrument: study.instrument, model, tests.candidates, tests.limits,
-          options: options)
-      }
+      let search = try CovariateSearch(
+        study.series, instrument: study.instrument, model, tests.candidates, tests.limits,
+        options: options(of: model, status))
       return ([(method.name, search.fit)], search, [])
     }
     guard models.count > 1 else {
-      let only = try zip(methods, models).map { ($0.name, try fit(study.series, study, $1, file)) }
+      let only = try zip(methods, models).map {
+        ($0.name, try fit(study.series, study, $1, file, status))
+      }
       return (only, nil, [])
     }
     let common = try CommonSeries(
@@ -288,7 +290,7 @@ struct PopulationCommand: ResultCommand {
       zip(methods, models).map { (name: $0.name, model: $1) },
       areAllWanted: rFactor.text != "all", jobs: threads.count)
     let fits = try common.models.map { place in
-      let fit = try fit(common.series, study, models[place], file)
+      let fit = try fit(common.series, study, models[place], file, status)
       return (rFactor: methods[place].name, fit: fit.leavingOut(common.leftOut[place] ?? []))
     }
     return (fits, nil, common.ranking.remarks)
@@ -313,28 +315,25 @@ struct PopulationCommand: ResultCommand {
   }
 
   private func fit(
-    _ series: [Series], _ study: Study, _ model: PopulationModel, _ file: PopulationFile?
+    _ series: [Series], _ study: Study, _ model: PopulationModel, _ file: PopulationFile?,
+    _ status: StatusLine
   ) throws -> PopulationFit {
-    try withProgress(model) { options in
-      guard let file else {
-        return try PopulationFit(
-          series, instrument: study.instrument, model: model, options: options)
-      }
+    let options = options(of: model, status)
+    guard let file else {
       return try PopulationFit(
-        evaluating: try file.values(of: model), of: series, instrument: study.instrument,
-        model: model, centers: file.centers(of: model), options: options)
+        series, instrument: study.instrument, model: model, options: options)
     }
+    return try PopulationFit(
+      evaluating: try file.values(of: model), of: series, instrument: study.instrument,
+      model: model, centers: file.centers(of: model), options: options)
   }
 
-  private func withProgress<Value>(
-    _ model: PopulationModel, _ fit: (PopulationFit.Options) throws -> Value
-  ) throws -> Value {
+  /// The options of a search that shows how far it is.
+  private func options(of model: PopulationModel, _ status: StatusLine) -> PopulationFit.Options {
     var options = populationOptions.search(jobs: threads.count)
-    let status = StatusLine(console)
-    defer { status.clear() }
     let name = model.rFactor?.name
     options.progress = { status.show((name.map { "\($0): " } ?? "") + $0) }
-    return try fit(options)
+    return options
   }
 }
 

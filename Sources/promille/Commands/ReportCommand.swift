@@ -104,7 +104,6 @@ struct ReportCommand: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.allowMap(for: curves.given)
     try input.settle(&curves.conversion, console)
     input.settle(&curves.noise, for: fitOptions, console)
     let study = try input.read(console, curves.given)

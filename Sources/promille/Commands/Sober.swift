@@ -43,7 +43,6 @@ struct Sober: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.allowMap(for: prediction.given)
     try input.settle(&conversion, console)
     guard isStreamed else {
       let study = try input.read(console, prediction.given)

@@ -22,9 +22,11 @@ struct PredictionArguments: FileNaming {
   var methods: [any RFactorMethod] { method.rFactor.methods(water.constant(typical.preset)) }
 
   func options(_ factors: ConversionFactors) -> PredictionOptions {
-    source.options(
-      kinetics.given, typical.kinetics, of: method.model, methods: methods, models: given.names,
-      search: search, selection: readings.selection(.linear), factors: factors)
+    PredictionOptions(
+      parameters: source.parameters(kinetics.given, starts: search.starts),
+      typical: typical.kinetics, methods: methods, models: given.names, threshold: source.threshold,
+      selection: readings.selection(.linear), factors: factors, model: method.model,
+      engine: search.engine)
   }
 
   /// The members of results that follow from them.
@@ -77,10 +79,13 @@ struct EvaluationArguments: FileNaming {
   /// The options of predictions, which use the values at which fits hold parameters, too.
   var predictionOptions: PredictionOptions {
     let fixed = model.fixedValues.filter { $0.key != .r && $0.key != .gain }
-    return source.options(
-      fixed.merging(kinetics.given) { $1 }, typical.kinetics, of: model.model.model,
+    return PredictionOptions(
+      parameters: source.parameters(
+        fixed.merging(kinetics.given) { $1 }, starts: search.starts),
+      typical: typical.kinetics,
       methods: prediction.methods.methods(water.constant(typical.preset)), models: given.names,
-      search: search, selection: readings.selection(noise.loss), factors: conversion.factors)
+      threshold: source.threshold, selection: readings.selection(noise.loss),
+      factors: conversion.factors, model: model.model.model, engine: search.engine)
   }
 
   /// The members of results that follow from them.

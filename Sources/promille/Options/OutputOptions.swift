@@ -62,7 +62,8 @@ struct OutputOptions: ResultOptions {
     let terminal = path == nil ? OutputTerminal.style(display.color) : .plain
     var report = report
     report.isDetailed = details
-    try write(report.rendered(as: resolvedFormat, on: terminal) + rest.joined())
+    let text = report.rendered(as: resolvedFormat, on: terminal) + rest.joined()
+    try console.write(text.utf8, to: path, option: "-o")
   }
 
   /// The format that was asked for, or the one that fits the destination.

@@ -29,20 +29,21 @@ struct PredictionFiles: FileNaming {
   /// The tables, opened.
   ///
   /// - Parameter map: What is said of their columns.
-  fileprivate func open(
+  func open(
     _ map: ColumnMap, _ console: Console
   ) throws -> [any PredictionSupply] {
     try predictions.map { file in
       guard file.isStudy else {
         return try PredictionTable(file.path, model: file.name, map: map)
       }
-      let other = try StudyOptions.parse(["--", file.path]).open()
-      return StudyAsPredictions(try StudyOptions.read(other, console), by: file.name)
+      let options = try StudyOptions.parse(["--", file.path])
+      let study = try options.read(console, from: try options.open())
+      return StudyAsPredictions(study, by: file.name)
     }
   }
 
   /// The headers of the tables.
-  fileprivate func headers() throws -> [String] {
+  func headers() throws -> [String] {
     try predictions.filter { !$0.isStudy }.flatMap { try PredictionTable.headers($0.path) }
   }
 }
@@ -103,33 +104,5 @@ extension Console {
   /// Warns of what the errors of methods say beyond their bias.
   func tell(_ diagnostics: [ErrorDiagnostics]) {
     for found in ErrorDiagnostics.warnings(of: diagnostics) { warning(found.code, found.sentence) }
-  }
-}
-
-extension StudyOptions {
-  /// Takes into account that `--map` may be about columns of tables of predictions.
-  mutating func allowMap(for given: PredictionFiles) throws {
-    if !columns.map.isEmpty, !given.isEmpty { columns.headersElsewhere = try given.headers() }
-  }
-
-  /// Reads the study with the predictions of models, and reports what is wrong with them.
-  func read(_ console: Console, _ given: PredictionFiles) throws -> Study {
-    try adding(given, to: try read(console), console)
-  }
-
-  /// Adds the predictions of models to a study, and reports what is wrong with them.
-  func adding(_ given: PredictionFiles, to study: Study, _ console: Console) throws -> Study {
-    guard !given.isEmpty else { return study }
-    var stream = StudyStream(study).with(try given.open(columns.columnMap, console))
-    let whole = try stream.rest()
-    console.tell(Array(whole.diagnostics.dropFirst(study.diagnostics.count)))
-    return whole
-  }
-
-  /// Adds the predictions of models to a stream; what is wrong with them is among its findings after the last series.
-  func adding(
-    _ given: PredictionFiles, to stream: consuming StudyStream, _ console: Console
-  ) throws -> StudyStream {
-    given.isEmpty ? stream : stream.with(try given.open(columns.columnMap, console))
   }
 }

@@ -44,22 +44,16 @@ struct PredictionSource: ParsableArguments {
         + "leave them out.")
   }
 
-  func options(
-    _ given: [FitParameter: Double], _ typical: TypicalKinetics?, of model: EliminationModel,
-    methods: [any RFactorMethod], models: [String],
-    search: SearchArguments, selection: ReadingSelection, factors: ConversionFactors
-  ) -> PredictionOptions {
-    let parameters: PredictionParameters =
-      switch parameters {
-      case .given: .given(given)
-      case .fitted: .fitted(starts: search.starts)
-      case .leftOut: .leftOut(starts: search.starts)
-      }
-    return PredictionOptions(
-      parameters: parameters, typical: typical, methods: methods, models: models,
-      threshold: thresholdGPerKg.map { GramsPerKilogram($0) }, selection: selection,
-      factors: factors, model: model, engine: search.engine)
+  /// As the library takes it.
+  func parameters(_ given: [FitParameter: Double], starts: Int) -> PredictionParameters {
+    switch parameters {
+    case .given: .given(given)
+    case .fitted: .fitted(starts: starts)
+    case .leftOut: .leftOut(starts: starts)
+    }
   }
+
+  var threshold: GramsPerKilogram? { thresholdGPerKg.map { GramsPerKilogram($0) } }
 }
 
 extension Console {

@@ -72,29 +72,34 @@ struct StudyOptions: FileNaming {
 
   /// Opens the study, in whichever form it is.
   ///
-  /// - Parameter option: The option that says what columns are.
+  /// - Parameters:
+  ///   - option: The option that says what columns are.
+  ///   - given: Tables of predictions, whose columns it may be about, too.
   /// - Throws: ``StudyError`` or ``StoreError``; a usage error if an option is not about its form.
-  func open(stating option: String = "--map") throws -> StudyReader {
+  func open(
+    stating option: String = "--map", besides given: PredictionFiles? = nil
+  ) throws -> StudyReader {
+    let map = columns.map.isEmpty ? .empty : columns.columnMap.besides(try given?.headers() ?? [])
     let isArrow = table.inputFormat != .csv
     try require(
       !isArrow || !StudyReader.isFolder(study),
       "--input-format \(table.inputFormat.rawValue) is for a file or standard input; \(study) is a folder. "
         + "Leave it out.")
     try require(
-      !isArrow || !columns.ofStudy.isRequired,
+      !isArrow || !map.isRequired,
       "\(option) is for tables of text; name the columns of the Arrow stream as those of the table."
     )
     let reader =
       isArrow || !StudyStore.accepts(study)
       ? try StudyReader(
         sheet: study, dvUnit: dvUnit ?? Self.usualUnit, catalogue: catalogue(),
-        map: columns.ofStudy.read(by: clocks.zone), format: table.inputFormat)
+        map: map.read(by: clocks.zone), format: table.inputFormat)
       : try StudyReader(database: study)
     try require(
       clocks.timeZone == nil || !reader.taken.isEmpty,
       "--time-zone is about dates with times of day; \(study) has minutes or hours. Leave it out.")
     try require(
-      !columns.ofStudy.isRequired || ![.database, .estimates].contains(reader.form),
+      !map.isRequired || ![.database, .estimates].contains(reader.form),
       "\(option) is for tables in files and folders; \(study) has the usual names. Leave it out.")
     try require(
       dvUnit == nil || reader.form == .table || reader.form == .standardInput,
@@ -108,48 +113,43 @@ struct StudyOptions: FileNaming {
   }
 
   /// Opens the study, and shows what its columns were taken as.
-  func open(_ console: Console) throws -> StudyReader {
-    let reader = try open()
+  func open(_ console: Console, besides given: PredictionFiles? = nil) throws -> StudyReader {
+    let reader = try open(besides: given)
     console.tell(taken: reader.taken, reader.summary, of: reader.path)
     return reader
   }
 
-  /// Reads the study, and reports what is wrong with it.
-  func read(_ console: Console) throws -> Study {
-    try Self.read(try open(console), console)
-  }
-
-  static func read(_ reader: StudyReader, _ console: Console) throws -> Study {
-    let study = try reader.study()
-    console.tell(study.allDiagnostics)
-    return study
-  }
-
-  /// Opens the study to read a series at a time, and reports what is wrong with it as a whole.
+  /// Reads the study with the predictions of models, and reports what is wrong with them.
   ///
+  /// - Parameter reader: The study, if it is open.
+  func read(
+    _ console: Console, _ given: PredictionFiles? = nil, from reader: StudyReader? = nil
+  ) throws -> Study {
+    let study = try (reader ?? open(console, besides: given)).study()
+    console.tell(study.allDiagnostics)
+    guard let given, !given.isEmpty else { return study }
+    var stream = StudyStream(study).with(try given.open(columns.columnMap, console))
+    let whole = try stream.rest()
+    console.tell(Array(whole.diagnostics.dropFirst(study.diagnostics.count)))
+    return whole
+  }
+
+  /// Opens the study to read a series at a time, and reports what is wrong with it as a whole; what is wrong with
+  /// predictions of models is among the stream's findings after the last series.
+  ///
+  /// - Parameter reader: The study, if it is open.
   /// - Returns: The stream of all subjects or a part.
   func stream(
-    _ console: Console, _ part: PartOption? = nil, _ given: PredictionFiles? = nil
+    _ console: Console, _ part: PartOption? = nil, _ given: PredictionFiles? = nil,
+    from reader: StudyReader? = nil
   ) throws -> StudyStream {
-    try stream(of: try open(console), console, part, given)
-  }
-
-  /// The same of a study that is open.
-  func stream(
-    of reader: StudyReader, _ console: Console, _ part: PartOption?, _ given: PredictionFiles?
-  ) throws -> StudyStream {
-    var stream = try reader.stream()
+    var stream = try (reader ?? open(console, besides: given)).stream()
     console.tell(stream.diagnostics)
-    if let given { stream = try adding(given, to: stream, console) }
+    if let given, !given.isEmpty {
+      stream = stream.with(try given.open(columns.columnMap, console))
+    }
     guard let part = part?.subjectsPart else { return stream }
     return stream.of(part)
-  }
-
-  /// Reads a study of estimates instead of series, in the same way.
-  static func readEstimates(_ reader: StudyReader, _ console: Console) throws -> EstimateStudy {
-    let study = try reader.estimates()
-    console.tell(study.allDiagnostics)
-    return study
   }
 
   /// Warns of what only the study day takes: vital signs beside the study, and the ratio by which breath is converted.
@@ -258,9 +258,6 @@ struct MapOption: ParsableArguments {
       valueName: "header=name"), transform: { try ColumnMap($0) })
   var map: [ColumnMap] = []
 
-  /// The headers of other tables that it may be about.
-  var headersElsewhere: [String] = []
-
   init() {}
 
   func validate() throws {
@@ -272,9 +269,6 @@ struct MapOption: ParsableArguments {
   }
 
   var columnMap: ColumnMap { map.reduce(.empty) { $0.merging($1) } }
-
-  /// What it says of the study.
-  var ofStudy: ColumnMap { columnMap.besides(headersElsewhere) }
 }
 
 extension ColumnMap: TypedValue {}

@@ -56,8 +56,8 @@ import Testing
   @Test func isFoundWhateverTheCase() {
     #expect(CodeExplanation.of("w_at_bound")?.code == "W_AT_BOUND")
     #expect(CodeExplanation.of("W_AT_BOUNDS") == nil)
-    #expect(ResultCatalogue.reports.similar(to: "AT_BOUND") == "W_AT_BOUND")
-    #expect(ResultCatalogue.reports.similar(to: "hello") == nil)
+    #expect(ResultCatalogue.similar(to: "AT_BOUND") == "W_AT_BOUND")
+    #expect(ResultCatalogue.similar(to: "hello") == nil)
   }
 
   /// The codes that stand in a string of the sources.

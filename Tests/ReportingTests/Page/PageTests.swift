@@ -8,9 +8,9 @@ import Testing
 
   private static let table = Table(
     [
-      Column<(String, Double)>("name", heading: "name", "") { $0.0 },
-      Column("value", heading: "value", style: .decimals(2), "") { $0.1 },
-      Column("hidden", "") { _ in "for programs" },
+      Column<(String, Double)>("name", heading: "name") { $0.0 },
+      Column("value", heading: "value", style: .decimals(2)) { $0.1 },
+      Column("hidden") { _ in "for programs" },
     ], rows: [(spiteful, 1.234), ("a|b", .nan)])
 
   private static let figure = Figure(
@@ -76,7 +76,7 @@ import Testing
   @Test func tablesStayWithTheirCaptions() {
     #expect(Self.page.html.contains("<figure class=\"short\"><figcaption>"))
     let rows = Table(
-      [Column<Int>("n", heading: "n", "") { $0 }], rows: Array(0..<60))
+      [Column<Int>("n", heading: "n") { $0 }], rows: Array(0..<60))
     let long = Page(title: "", blocks: [.table(rows, caption: "many")]).html
     #expect(long.contains("<figure><figcaption>many</figcaption>"))
     let print = Page.style.components(separatedBy: "@media print")[1]

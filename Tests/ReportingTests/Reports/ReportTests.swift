@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ReportTests {
   private func section(_ name: String, rows: [Int], heading: String? = "h") -> Report.Section {
-    let column = Column<Int>("n", heading: heading, "") { $0 }
+    let column = Column<Int>("n", heading: heading) { $0 }
     return Report.Section(name: name, table: Table([column], rows: rows))
   }
 

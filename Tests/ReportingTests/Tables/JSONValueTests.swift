@@ -90,9 +90,9 @@ import Testing
 
   @Test func writesRowsAsObjects() throws {
     let columns = [
-      Column<Int>("text", "words") { "t\($0)" }, Column<Int>("n", "a count") { $0 },
-      Column<Int>("gone", "nothing") { _ in Int?.none }, Column<Int>(forPeople: "people") { $0 },
-      Column<Int>("x", "a number") { Double($0) / 2 },
+      Column<Int>("text") { "t\($0)" }, Column<Int>("n") { $0 },
+      Column<Int>("gone") { _ in Int?.none }, Column<Int>(forPeople: "people") { $0 },
+      Column<Int>("x") { Double($0) / 2 },
     ]
     #expect(
       Table(columns, rows: [1, 2]).json.document == """

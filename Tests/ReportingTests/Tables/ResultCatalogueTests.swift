@@ -2,32 +2,28 @@ import Testing
 
 @testable import Reporting
 
-/// What is documented of columns is what is declared with them.
+/// What is listed of columns has the form that readers of the list rely on.
 @Suite struct ResultCatalogueTests {
-  /// A table, called by its name in the log of a test.
-  struct Named: CustomTestStringConvertible {
-    let table: TableDescription
-    var testDescription: String { table.name }
+  private static let tables = Dictionary(grouping: ResultCatalogue.entries) {
+    [$0.command, $0.table]
   }
 
-  private static let tables = ResultCatalogue.reports.commands.flatMap(\.tables).map(Named.init)
-
   @Test func namesAreSnakeCase() {
-    for name in Self.tables.flatMap(\.table.columns).map(\.name) {
+    for name in ResultCatalogue.columnNames {
       #expect(name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z0-9]+)*/) != nil, "\(name)")
     }
   }
 
-  @Test(arguments: tables)
-  func saysWhatEveryColumnIs(_ named: Named) {
-    let table = named.table
-    #expect(Set(table.columns.map(\.name)).count == table.columns.count)
-    for column in table.columns {
-      let isPlain = !column.meaning.isEmpty && !column.meaning.contains(/[|\t\n]/)
-      #expect(isPlain, "\(column.name)")
-      if let unit = column.unit, unit.hasPrefix("`") {
-        #expect(table.columns.map { "`\($0.name)`" }.contains(unit), "\(column.name)")
-      }
+  @Test(arguments: tables.keys)
+  func saysWhatEveryColumnIs(_ table: [String]) throws {
+    let entries = try #require(Self.tables[table])
+    let names = entries.map(\.column)
+    #expect(names.first == "" && Set(names).count == names.count)
+    for entry in entries {
+      let (unit, meaning) = (entry.facts.unit, entry.facts.meaning)
+      let isPlain = !meaning.isEmpty && (entry.column.isEmpty || !meaning.contains("|"))
+      #expect(isPlain, "\(entry.column)")
+      if unit.hasPrefix("`") { #expect(names.map { "`\($0)`" }.contains(unit), "\(entry.column)") }
     }
   }
 
@@ -37,31 +33,28 @@ import Testing
       ("_g_per_kg_h", "g/kg/h"), ("_g_per_kg", "g/kg"), ("_min", "min"), ("_per_h", "1/h"),
       ("_pct", "%"), ("_cm", "cm"), ("_g_h_per_kg", "g h/kg"), ("_per_s", "1/s"),
     ]
-    for column in Self.tables.flatMap(\.table.columns) where !column.name.hasPrefix("lre_") {
-      guard let (_, unit) = endings.first(where: { column.name.hasSuffix($0.0) }) else { continue }
-      #expect(column.unit == unit, "\(column.name)")
+    for entry in ResultCatalogue.entries where !entry.column.hasPrefix("lre_") {
+      guard let (_, unit) = endings.first(where: { entry.column.hasSuffix($0.0) }) else { continue }
+      #expect(entry.facts.unit == unit, "\(entry.column)")
     }
   }
 
   @Test func takesWhatAColumnHoldsFromItsType() {
     enum Light: String, CaseIterable, ColumnValue { case red, green }
-    func described<Value: ColumnValue>(_ value: Value) -> ColumnDescription? {
-      Column<Void>("a", in: "g", "what it is") { value }.description
-    }
-    #expect(described("a")?.kind == .text)
-    #expect(described(1)?.kind == .count)
-    #expect(described(Double?.none)?.kind == .number)
-    #expect(described(true)?.kind == .oneOf(["yes", "no"]))
-    #expect(described(Light.red)?.kind == .oneOf(["red", "green"]))
-    #expect(described(Codes(["W_A"]))?.kind == .codes)
-    #expect(described(1.5)?.canBeMissing == false)
-    #expect(described(Int?.some(1))?.canBeMissing == true)
-    #expect(described(1.5)?.unit == "g")
-    #expect(Column<Void>(forPeople: "a") { 1 }.description == nil)
+    func declared<Value: ColumnValue>(_ value: Value) -> Column<Void> { Column("a") { value } }
+    #expect(declared("a").kind == .text)
+    #expect(declared(1).kind == .count)
+    #expect(declared(Double?.none).kind == .number)
+    #expect(declared(true).kind == .oneOf(["yes", "no"]))
+    #expect(declared(Light.red).kind == .oneOf(["red", "green"]))
+    #expect(declared(Codes(["W_A"])).kind == .codes)
+    #expect(declared(1.5).canBeMissing == false)
+    #expect(declared(Int?.some(1)).canBeMissing == true)
+    #expect(Column<Void>(forPeople: "a") { 1 }.name == nil)
   }
 
   @Test func explainsColumnsAndSuggestsThem() throws {
-    let catalogue = ResultCatalogue.reports
+    let catalogue = ResultCatalogue.self
     let text = try #require(catalogue.explanation(of: "BETA_g_per_kg_h"))
     #expect(text.hasPrefix("beta_g_per_kg_h (column)\n  elimination rate beta, estimated or fixed"))
     #expect(text.contains("[number or empty, in\n  g/kg/h]"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TableCSVTests {
   private func csv(_ cells: [Cell]) -> String {
-    Table([Column<Cell>("value", "") { $0 }, Column<Cell>("next", "") { _ in 1 }], rows: cells)
+    Table([Column<Cell>("value") { $0 }, Column<Cell>("next") { _ in 1 }], rows: cells)
       .csv
   }
 
@@ -65,8 +65,8 @@ import Testing
 
   @Test func leavesOutColumnsForPeople() {
     let columns = [
-      Column<Int>("a", "") { $0 }, Column<Int>(forPeople: "b") { $0 },
-      Column<Int>("c", heading: "C", "") { $0 },
+      Column<Int>("a") { $0 }, Column<Int>(forPeople: "b") { $0 },
+      Column<Int>("c", heading: "C") { $0 },
     ]
     #expect(Table(columns, rows: [1, 2]).csv == "a,c\n1,1\n2,2\n")
   }

@@ -9,11 +9,11 @@ import Testing
     var count: Int?
   }
 
-  private static let name = Column<Row>("name", heading: "name", "") { $0.name }
-  private static let value = Column<Row>("value_g", heading: "g", style: .decimals(2), "") {
+  private static let name = Column<Row>("name", heading: "name") { $0.name }
+  private static let value = Column<Row>("value_g", heading: "g", style: .decimals(2)) {
     $0.value
   }
-  private static let count = Column<Row>("n", heading: "number", "") { $0.count }
+  private static let count = Column<Row>("n", heading: "number") { $0.count }
 
   private func text(_ rows: [Row], _ columns: [Column<Row>] = [name, value, count]) -> String {
     Table(columns, rows: rows).text
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func leavesOutColumnsWithoutHeading() {
-    let hidden = Column<Row>("hidden", "") { $0.count }
+    let hidden = Column<Row>("hidden") { $0.count }
     let shown = text([Row(name: "a", value: 1, count: 2)], [Self.name, hidden])
     #expect(shown == "name\n----\na\n")
   }
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func knowsWhetherThereIsAnythingForPeople() {
-    let hidden = Column<Row>("hidden", "") { $0.count }
+    let hidden = Column<Row>("hidden") { $0.count }
     #expect(Table([Self.name], rows: [Row(name: "a")]).isForPeople)
     #expect(!Table([Self.name], rows: [Row]()).isForPeople)
     #expect(!Table([hidden], rows: [Row(name: "a")]).isForPeople)

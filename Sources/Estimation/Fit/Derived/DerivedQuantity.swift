@@ -27,37 +27,30 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
   /// The concentration, in g/kg, at which a rate that depends on it is told.
   static let concentrationOfRate = 0.5
 
-  /// What it is called at the head of a table, what it is, and its unit.
-  private var words: (title: String, meaning: String, unit: String) {
+  /// What it is called at the head of a table.
+  public var title: String {
     switch self {
-    case .timeToZero:
-      ("time to zero", "time from the first drink until the curve is at zero for good", "min")
-    case .timeToThreshold:
-      (
-        "time to threshold",
-        "time from the first drink until the curve is at or below the threshold for good", "min"
-      )
-    case .peak: ("peak", "highest concentration of the curve", "g/kg")
-    case .timeOfPeak: ("time of peak", "time from the first drink to the peak", "min")
-    case .c0: ("C0", "elimination line of the curve, extrapolated to the first drink", "g/kg")
-    case .beta60:
-      (
-        "beta60",
-        "elimination rate of the curve after absorption; at 0.5 g/kg if it depends on the concentration",
-        "g/kg/h"
-      )
-    case .auc: ("AUC", "area under the curve, from the first drink until it ends", "g h/kg")
-    case .absorptionHalfLife:
-      ("absorption half-life", "absorption half-life ln 2 / k_a", "min")
+    case .timeToZero: "time to zero"
+    case .timeToThreshold: "time to threshold"
+    case .peak: "peak"
+    case .timeOfPeak: "time of peak"
+    case .c0: "C0"
+    case .beta60: "beta60"
+    case .auc: "AUC"
+    case .absorptionHalfLife: "absorption half-life"
     }
   }
 
-  /// What it is called at the head of a table.
-  public var title: String { words.title }
-  /// What it is, in a few words.
-  public var meaning: String { words.meaning }
   /// The unit of values.
-  public var unit: String { words.unit }
+  public var unit: String {
+    switch self {
+    case .timeToZero, .timeToThreshold, .timeOfPeak, .absorptionHalfLife: "min"
+    case .peak, .c0: "g/kg"
+    case .beta60: "g/kg/h"
+    case .auc: "g h/kg"
+    }
+  }
+
   /// The stable name of columns, without the unit.
   public var columnStem: String { rawValue.replacing("-", with: "_") }
 

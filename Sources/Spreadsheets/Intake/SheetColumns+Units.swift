@@ -63,7 +63,8 @@ extension SheetColumns {
 
   /// Asks about strengths below 1 %, minutes that may be fractions of a day, and years of birth as ages.
   mutating func isAskedForFractions(_ column: SheetColumn, _ meaning: ColumnMeaning) -> Bool {
-    guard Self.mayBeFractions.contains(meaning.name) else { return false }
+    let names = ["abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y"]
+    guard names.contains(meaning.name) else { return false }
     let values = values(of: column.index)
     let numbers = values.compactMap(table.number)
     guard !numbers.isEmpty, numbers.count == values.count, let low = numbers.min(),
@@ -85,10 +86,6 @@ extension SheetColumns {
     }
     return true
   }
-
-  private static let mayBeFractions: Set = [
-    "abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y",
-  ]
 
   /// Whether alcohol in percent is the strength of drinks: by volume, or beside volumes and other readings.
   func isStrength(_ column: SheetColumn, _ word: ColumnWord, _ unit: String?) -> Bool {
@@ -131,9 +128,7 @@ extension SheetColumns {
     let word = words.lazy.compactMap(ColumnWord.called).first ?? .alcohol(nil)
     return (units.isEmpty ? word.choices : units) + ["covariate", "ignore"]
   }
-}
 
-extension SheetColumns {
   /// What a column is whose cells carry their units, as `70 kg`: if some carry none, all others must carry the same.
   func inferFromCells(_ word: ColumnWord, _ values: [String]) -> (ColumnMeaning, String)? {
     let cells = values.map(table.quantity)

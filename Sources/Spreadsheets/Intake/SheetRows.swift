@@ -247,7 +247,7 @@ struct SheetRowReader {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
       add(reading, at: moment(ofReading: row), fields)
     }
-    for (column, minutes) in columns.wide.columns {
+    for (column, minutes, _) in columns.wide.columns {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
       add(
         reading,

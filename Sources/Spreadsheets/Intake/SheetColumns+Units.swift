@@ -184,8 +184,8 @@ extension SheetColumns {
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
   func askForInches(_ column: SheetColumn) -> Diagnostic? {
     let numbers = values(of: column.index).filter { table.number($0) != nil }
-    guard let shown = numbers.first(where: { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 }),
-      numbers.allSatisfy({ WrittenQuantity.inches(behindFeet: $0) != nil })
+    guard let shown = numbers.first(where: { WrittenQuantity.feetAndInches($0)?.inches ?? 0 > 0 }),
+      numbers.allSatisfy({ WrittenQuantity.feetAndInches($0) != nil })
     else { return nil }
     return Diagnostic(
       .columnUnit, at: place(column.index),
@@ -211,25 +211,15 @@ extension ColumnMeaning {
 }
 
 extension WrittenQuantity {
-  /// The inches behind the point of feet, as in 5.11; nil if these digits can be none.
-  static func inches(behindFeet text: String) -> Int? {
+  /// The feet and the inches of 5.11; nil if the digits behind the point can be no inches.
+  static func feetAndInches(_ text: String) -> (feet: Int, inches: Int)? {
     let parts = text.trimmed.split(
       omittingEmptySubsequences: false, whereSeparator: { ".,".contains($0) })
     guard (1...2).contains(parts.count), parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
       let feet = Int(parts[0]), 1..<9 ~= feet
     else { return nil }
-    guard parts.count == 2 else { return 0 }
+    guard parts.count == 2 else { return (feet, 0) }
     guard let inches = Int(parts[1]), inches < 12, parts[1].count <= 2 else { return nil }
-    return inches
-  }
-
-  /// The centimetres of 5.11 as feet and inches, as a number of study files; nil for what is none.
-  static func centimetres(feetAndInches text: String) -> String? {
-    guard let inches = inches(behindFeet: text),
-      let feet = text.trimmed.split(whereSeparator: { ".,".contains($0) }).first.flatMap({
-        Double($0)
-      })
-    else { return nil }
-    return ((feet * 12 + Double(inches)) * ValueRule.inchInCentimetres).description
+    return (feet, inches)
   }
 }

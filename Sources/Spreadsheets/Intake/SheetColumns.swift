@@ -402,9 +402,9 @@ struct SheetColumns {
     let isNumeric = numbers.count == values.count
     switch word {
     case .height:
-      guard isNumeric, let low = numbers.first, let high = numbers.last else { return nil }
-      if low >= 1.2, high <= 2.3 { return found("height_m", "no unit stated; \(range) fits m") }
-      if low >= 120, high <= 230 { return found("height_cm", "no unit stated; \(range) fits cm") }
+      let bySize = Set([numbers.first, numbers.last].map { $0.flatMap(ColumnMeaning.height) })
+      guard isNumeric, bySize.count == 1, let meaning = bySize.first ?? nil else { return nil }
+      return (meaning, "no unit stated; \(range) fits \(ColumnName(meaning.name)?.unit ?? "")")
     case .weight:
       guard isNumeric, let high = numbers.last else { return nil }
       let median = numbers[numbers.count / 2]

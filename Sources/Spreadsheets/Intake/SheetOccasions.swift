@@ -385,10 +385,9 @@ struct SheetOccasions {
     let seconds = (Int((start * 60).rounded()), Int((end * 60).rounded()))
     // Of many series on few days, most need not be looked at.
     let days = day...lastDay
-    let isChanged =
-      changes[days]
-      ?? !ClockZone.changes(from: day * 86_400 - 86_400, to: lastDay * 86_400 + 2 * 86_400).isEmpty
-    changes[days] = isChanged
+    let isChanged = changes.value(of: days) {
+      !ClockZone.changes(from: day * 86_400 - 86_400, to: lastDay * 86_400 + 2 * 86_400).isEmpty
+    }
     guard isChanged else { return }
     let all = ClockZone.changes(from: seconds.0, to: seconds.1)
     guard !all.isEmpty else { return }

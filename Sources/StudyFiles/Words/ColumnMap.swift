@@ -193,7 +193,8 @@ public struct ColumnMap: Hashable, Sendable {
         let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
         return Diagnostic(
           .columnMap, in: path,
-          message: "no column is called \(entry.header.quoted)\(nearest); there are \(titles.listing)",
+          message:
+            "no column is called \(entry.header.quoted)\(nearest); there are \(titles.listing)",
           remedy: entry.header.contains("=")
             ? "check the names behind the equals signs; promille explain map lists them"
             : "correct what is said of the columns, or columns in datapackage.json")

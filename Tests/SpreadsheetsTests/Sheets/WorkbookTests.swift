@@ -107,14 +107,18 @@ import Testing
   func saysWhatIsNoWorkbook(name: String, bytes: [UInt8], says: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(Data(bytes), to: "x.xlsx")
-    let error = try #require(throws: StudyError.self) { try Workbook(InputFile.existing(folder("x.xlsx"))) }
+    let error = try #require(throws: StudyError.self) {
+      try Workbook(InputFile.existing(folder("x.xlsx")))
+    }
     #expect(error.diagnostics.map(\.code) == [.fileFormat])
     #expect(error.diagnostics[0].message.contains(says), "\(error.diagnostics[0])")
     #expect(!error.diagnostics[0].remedy.isEmpty)
   }
 
   @Test func hasToBeThere() throws {
-    let error = try #require(throws: StudyError.self) { try Workbook(InputFile.existing("/none.xlsx")) }
+    let error = try #require(throws: StudyError.self) {
+      try Workbook(InputFile.existing("/none.xlsx"))
+    }
     #expect(error.kind == .noInput)
   }
 

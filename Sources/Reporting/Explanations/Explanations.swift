@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Foundation
 public import StudyData
-public import StudyFiles
+package import StudyFiles
 
 extension CodeExplanation {
   /// The explanation, in lines of at most 90 characters.
@@ -26,12 +26,12 @@ extension CodeExplanation {
 
 extension ColumnName {
   /// The name on lines of at most 90 characters.
-  public var explanation: String {
+  package var explanation: String {
     "\(name) (name for --map)\n" + words.indentedParagraph("  ")
   }
 
   /// Every name with what it says, in lines of at most 90 characters.
-  public static var list: String {
+  package static var list: String {
     let width = (all.map(\.name.count).max() ?? 0) + 2
     let groups = ofGroups { name in
       "  " + name.name.padding(toLength: width, withPad: " ", startingAt: 0) + name.words + "\n"

@@ -117,11 +117,9 @@ struct ClockedEvents {
     }
     for place in header.indices where !kept.contains(place) { sheet.rows[0].cells[place] = "" }
     func target(_ index: Int, _ usual: String) -> (String, String) {
-      let stated = map.target(of: header[index])
-      return (
-        header[index],
-        stated.flatMap { ColumnMeaning.named($0)?.isTimeOrDate ?? false ? $0 : nil } ?? usual
-      )
+      let stated = map.target(of: header[index]).flatMap(ColumnMeaning.named)
+      let isTime = stated.map { $0.isTime || $0.kind == .date } ?? false
+      return (header[index], isTime ? stated?.name ?? usual : usual)
     }
     var statements = [
       (header[subject], "subject"), (header[doses[0]], "ethanol_g"),
@@ -180,8 +178,4 @@ struct ClockedEvents {
     }
     return InputFile(path: path, bytes: Data(text.bytes), origin: origin)
   }
-}
-
-extension ColumnMeaning {
-  fileprivate var isTimeOrDate: Bool { isTime || kind == .date }
 }

@@ -99,13 +99,11 @@ struct DrinkTexts {
   private mutating func read(
     _ text: String, _ region: DrinkRegion
   ) -> Result<[WrittenDrink], WrittenDrink.Problem> {
-    let key = "\(region.rawValue) \(text)"
-    if let known = parsed[key] { return known }
-    let result = Result { () throws(WrittenDrink.Problem) in
-      try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+    parsed.value(of: "\(region.rawValue) \(text)") { [catalogue] in
+      Result { () throws(WrittenDrink.Problem) in
+        try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+      }
     }
-    parsed[key] = result
-    return result
   }
 
   private static func text(_ cell: String?, _ header: String?) -> String? {

@@ -50,7 +50,7 @@ package final class PredictionTable {
   }
 
   /// The file with its digest, after its last row has been read.
-  package var inputs: [InputDigest] { [source.digest].compactMap(\.self) }
+  package var inputs: [InputDigest] { [source.input.digest].compactMap(\.self) }
 
   /// The prediction of a series; all series of a subject are asked for together.
   package func prediction(of series: Series) throws(StudyError) -> GivenPrediction {
@@ -89,20 +89,24 @@ package final class PredictionTable {
           "spell subjects and occasions as the study does (promille check lists them), or ignore this"
       )
     }
-    if rowsWithoutValue.count > 0 {
-      log.add(
-        .rowsLeftOut, at: rowsWithoutValue.first.map { Place(line: $0, column: 1) },
-        "\(rowsWithoutValue.count) \(rowsWithoutValue.count == 1 ? "row has" : "rows have") no prediction, this the first",
-        remedy: "fill them in if the model predicts something")
-    }
-    if highRows.count > 0 {
-      log.add(
-        .readingHigh, at: highRows.first.map { Place(line: $0, column: 1) },
-        "\(highRows.count) \(highRows.count == 1 ? "prediction is" : "predictions are") higher than anybody survives, "
-          + "this the first",
-        remedy: "check the unit of the column")
-    }
+    report(
+      rowsWithoutValue, .rowsLeftOut, one: "row has", several: "rows have", "no prediction",
+      remedy: "fill them in if the model predicts something")
+    report(
+      highRows, .readingHigh, one: "prediction is", several: "predictions are",
+      "higher than anybody survives", remedy: "check the unit of the column")
     return log.closedFindings
+  }
+
+  private func report(
+    _ rows: (count: Int, first: Int?), _ code: DiagnosticCode, one: String, several: String,
+    _ complaint: String, remedy: String
+  ) {
+    guard let first = rows.first else { return }
+    log.add(
+      code, at: Place(line: first, column: 1),
+      "\(rows.count) \(rows.count == 1 ? one : several) \(complaint), this the first",
+      remedy: remedy)
   }
 
   // MARK: Rows of a subject
@@ -230,12 +234,8 @@ package final class PredictionTable {
           "a time to sobriety counts from the first drink and is not negative",
           "give minutes since the first drink, 0 for never above the threshold")
       }
-      let low = try columns.low.flatMap { column throws(RowProblem) in
-        try self.minutes(row, column)
-      }
-      let high = try columns.high.flatMap { column throws(RowProblem) in
-        try self.minutes(row, column)
-      }
+      let low = try self.minutes(row, columns.low)
+      let high = try self.minutes(row, columns.high)
       try check(low, minutes, high, row, columns.time.index)
       var threshold: Reading?
       if let column = columns.threshold, let unit = column.unit,
@@ -330,9 +330,10 @@ package final class PredictionTable {
 
   /// A time or a limit of one, which is in the unit of the time unless it states its own.
   private func minutes(
-    _ row: SheetTable.Row, _ column: PredictionColumns.Column
+    _ row: SheetTable.Row, _ column: PredictionColumns.Column?
   ) throws(RowProblem) -> Double? {
-    try number(row, column.index).map { $0 * (column.scale ?? columns.time.scale ?? 1) }
+    guard let column else { return nil }
+    return try number(row, column.index).map { $0 * (column.scale ?? columns.time.scale ?? 1) }
   }
 
   private func problem(
@@ -358,7 +359,7 @@ private final class RowSource {
   let file: String
   let header: SheetTable.Row
   let mayHaveDecimalComma: Bool
-  private let input: InputFile
+  let input: InputFile
   private var reader: CSVTable?
   /// The rows of a workbook.
   private var rows: ArraySlice<SheetTable.Row> = []
@@ -370,8 +371,7 @@ private final class RowSource {
     input = try InputFile.existing(path)
     input.takeDigest()
     if Workbook.isNamed(path) {
-      let tables = try Workbook(input).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
-        .map { SheetTable($0) }
+      let tables = try SheetTable.shown(in: input)
       let named = tables.first { table in
         table.rows.prefix(Self.mostAbove).contains { Self.namesSubjects($0, map) }
       }
@@ -401,8 +401,6 @@ private final class RowSource {
     guard let header = found ?? first else { throw Self.empty(path) }
     self.header = header
   }
-
-  var digest: InputDigest? { input.digest }
 
   private static func namesSubjects(_ row: SheetTable.Row, _ map: ColumnMap) -> Bool {
     row.cells.contains { SheetColumns.subjectRank(of: $0, map) != nil }
@@ -515,10 +513,9 @@ struct PredictionColumns {
     }
     func required(_ column: Column?, _ what: String) throws(StudyError) -> Column {
       if let column { return column }
-      let listing = titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
       let finding = Diagnostic(
         .columnMissing, at: SourceLocation(file: file, line: header.number),
-        message: "the table has no \(what); it has \(listing)",
+        message: "the table has no \(what); it has \(titles.listing)",
         remedy:
           "a curve needs subject, time_min and a concentration such as bac_g_per_l, a time to sobriety needs "
           + "subject and sober_min; --map says what a column of another name is")
@@ -604,12 +601,7 @@ struct PredictionColumns {
     return nil
   }
 
-  private static let words = Vocabulary.meanings("prediction").compactMapValues { word in
-    let all: [String: Predicted] = [
-      "sober": .time, "low": .low, "high": .high, "sd": .deviation, "threshold": .threshold,
-    ]
-    return all[word]
-  }
+  private static let words = Vocabulary.meanings("prediction").compactMapValues(Predicted.init)
 
   private static func inWords(_ what: Predicted, unit: String?) -> Recognised {
     // "low 95 %" states a level, and "low 90 min" both.

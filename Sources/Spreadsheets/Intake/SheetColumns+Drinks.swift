@@ -35,9 +35,7 @@ extension SheetColumns {
     }
     return all
   }
-}
 
-extension SheetColumns {
   /// The columns of doses that are left empty beside readings where nothing was drunk.
   var dosesWithBlanks: Set<Int> {
     let readings = readingColumns.map(\.index)

@@ -63,7 +63,8 @@ extension SheetColumns {
 
   /// Asks about strengths below 1 %, minutes that may be fractions of a day, and years of birth as ages.
   mutating func isAskedForFractions(_ column: SheetColumn, _ meaning: ColumnMeaning) -> Bool {
-    guard Self.mayBeFractions.contains(meaning.name) else { return false }
+    let names = ["abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y"]
+    guard names.contains(meaning.name) else { return false }
     let values = values(of: column.index)
     let numbers = values.compactMap(table.number)
     guard !numbers.isEmpty, numbers.count == values.count, let low = numbers.min(),
@@ -85,10 +86,6 @@ extension SheetColumns {
     }
     return true
   }
-
-  private static let mayBeFractions: Set = [
-    "abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y",
-  ]
 
   /// Whether alcohol in percent is the strength of drinks: by volume, or beside volumes and other readings.
   func isStrength(_ column: SheetColumn, _ word: ColumnWord, _ unit: String?) -> Bool {
@@ -131,9 +128,7 @@ extension SheetColumns {
     let word = words.lazy.compactMap(ColumnWord.called).first ?? .alcohol(nil)
     return (units.isEmpty ? word.choices : units) + ["covariate", "ignore"]
   }
-}
 
-extension SheetColumns {
   /// What a column is whose cells carry their units, as `70 kg`: if some carry none, all others must carry the same.
   func inferFromCells(_ word: ColumnWord, _ values: [String]) -> (ColumnMeaning, String)? {
     let cells = values.map(table.quantity)
@@ -189,8 +184,8 @@ extension SheetColumns {
   /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
   func askForInches(_ column: SheetColumn) -> Diagnostic? {
     let numbers = values(of: column.index).filter { table.number($0) != nil }
-    guard let shown = numbers.first(where: { WrittenQuantity.inches(behindFeet: $0) ?? 0 > 0 }),
-      numbers.allSatisfy({ WrittenQuantity.inches(behindFeet: $0) != nil })
+    guard let shown = numbers.first(where: { WrittenQuantity.feetAndInches($0)?.inches ?? 0 > 0 }),
+      numbers.allSatisfy({ WrittenQuantity.feetAndInches($0) != nil })
     else { return nil }
     return Diagnostic(
       .columnUnit, at: place(column.index),
@@ -216,25 +211,15 @@ extension ColumnMeaning {
 }
 
 extension WrittenQuantity {
-  /// The inches behind the point of feet, as in 5.11; nil if these digits can be none.
-  static func inches(behindFeet text: String) -> Int? {
+  /// The feet and the inches of 5.11; nil if the digits behind the point can be no inches.
+  static func feetAndInches(_ text: String) -> (feet: Int, inches: Int)? {
     let parts = text.trimmed.split(
       omittingEmptySubsequences: false, whereSeparator: { ".,".contains($0) })
     guard (1...2).contains(parts.count), parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) }),
       let feet = Int(parts[0]), 1..<9 ~= feet
     else { return nil }
-    guard parts.count == 2 else { return 0 }
+    guard parts.count == 2 else { return (feet, 0) }
     guard let inches = Int(parts[1]), inches < 12, parts[1].count <= 2 else { return nil }
-    return inches
-  }
-
-  /// The centimetres of 5.11 as feet and inches, as a number of study files; nil for what is none.
-  static func centimetres(feetAndInches text: String) -> String? {
-    guard let inches = inches(behindFeet: text),
-      let feet = text.trimmed.split(whereSeparator: { ".,".contains($0) }).first.flatMap({
-        Double($0)
-      })
-    else { return nil }
-    return ((feet * 12 + Double(inches)) * ValueRule.inchInCentimetres).description
+    return (feet, inches)
   }
 }

@@ -34,8 +34,6 @@ struct SheetColumn {
   func stated(as name: String) -> String { "\(title.excerpt())=\(name)" }
 
   func stated(as names: [String]) -> [String] { names.map(stated) }
-
-  mutating func add(note more: String) { note += note.isEmpty || more.isEmpty ? more : "; \(more)" }
 }
 
 /// Finds the meanings of columns: by statements, by headers, and by what the columns hold.
@@ -60,8 +58,6 @@ struct SheetColumns {
   var samples: Samples?
   /// The columns that state the units of others row by row, by the position of those.
   var unitColumns: [Int: Int] = [:]
-  /// What the headers of a wide table say beside the time, by their positions.
-  var wideWords: [Int: ColumnWord] = [:]
   /// Whether a column holds dates: once, as headers may be many.
   private var hasDate = false
 
@@ -141,7 +137,9 @@ struct SheetColumns {
   }
 
   /// Adds a note on a column, by its position.
-  mutating func note(_ note: String, ofColumn index: Int) { change(index) { $0.add(note: note) } }
+  mutating func note(_ note: String, ofColumn index: Int) {
+    change(index) { $0.note += $0.note.isEmpty || note.isEmpty ? note : "; \(note)" }
+  }
 
   /// Adds a note on the column of a kind, if there is one.
   mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
@@ -404,9 +402,9 @@ struct SheetColumns {
     let isNumeric = numbers.count == values.count
     switch word {
     case .height:
-      guard isNumeric, let low = numbers.first, let high = numbers.last else { return nil }
-      if low >= 1.2, high <= 2.3 { return found("height_m", "no unit stated; \(range) fits m") }
-      if low >= 120, high <= 230 { return found("height_cm", "no unit stated; \(range) fits cm") }
+      let bySize = Set([numbers.first, numbers.last].map { $0.flatMap(ColumnMeaning.height) })
+      guard isNumeric, bySize.count == 1, let meaning = bySize.first ?? nil else { return nil }
+      return (meaning, "no unit stated; \(range) fits \(ColumnName(meaning.name)?.unit ?? "")")
     case .weight:
       guard isNumeric, let high = numbers.last else { return nil }
       let median = numbers[numbers.count / 2]

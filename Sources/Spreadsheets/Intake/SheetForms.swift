@@ -24,8 +24,9 @@ struct SheetForms {
       let columns = SheetColumns(table, map: map)
       return columns.hasSubject ? columns : nil
     }
-    for name in named.compactMap(\.self).flatMap(\.namesOfPeople) {
-      people[name.lowercased()] = name
+    for columns in named.compactMap(\.self) {
+      guard let subject = columns.column(.subject)?.index else { continue }
+      for name in columns.rows.compactMap({ $0.name(subject) }) { people[name.lowercased()] = name }
     }
     let isAlone = named.allSatisfy { $0 == nil }
     var unnamed: [SheetTable] = []
@@ -126,9 +127,7 @@ struct SheetForms {
     }
     return nil
   }
-}
 
-extension SheetForms {
   /// What every column was taken as; columns that are the same in the sheets of several people once.
   static func joined(_ columns: [SheetColumns]) -> [TakenColumn] {
     let sheets = columns.filter(\.table.isOfOnePerson)
@@ -153,19 +152,10 @@ extension SheetPerson {
   }
 }
 
-extension SheetColumns {
-  fileprivate var namesOfPeople: [String] {
-    guard let subject = column(.subject)?.index else { return [] }
-    return rows.compactMap { $0.name(subject) }
-  }
-}
-
 /// What a line above a header says.
 struct SheetFact {
   let title: String
   let value: String
-
-  fileprivate var isBeginning: Bool { HeaderText(title).reading?.word == .time(.drink) }
 
   /// The same with a further cell of its line: one more drink, or when it was drunk. Nil if it is not about drinks.
   fileprivate func adding(_ cell: String, number: Int) -> [SheetFact]? {
@@ -247,7 +237,9 @@ extension SheetTable {
         var cell = cells[index]
         index += 1
         // From when to when somebody drank.
-        if HeaderText(cell).isCalled("until"), facts.last?.isBeginning ?? false {
+        if HeaderText(cell).isCalled("until"), let last = facts.last,
+          HeaderText(last.title).reading?.word == .time(.drink)
+        {
           cell = "Drinking end"
         }
         if index > 2, !Self.isTitle(cell, map), facts.count > known, let last = facts.last {

@@ -27,7 +27,10 @@ extension StudyReader {
   mutating func understand(_ map: ColumnMap) throws(StudyError) {
     guard var input else { return }
     guard let file = input.files[.events] else {
-      if form == .folder || SheetIntake.holdsMoments(input) {
+      let hasMoments = input.files.values.contains {
+        SheetTable.header(of: $0)?.contains("datetime") ?? false
+      }
+      if form == .folder || hasMoments {
         try SheetIntake.open(folder: input, map: map, for: &self)
       }
       return
@@ -64,8 +67,7 @@ enum SheetIntake {
       ? try file.contents().starts(with: Array("PK".utf8)) : Workbook.isNamed(file.path)
     if isWorkbook {
       file.takeDigest()
-      let tables = try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }
-        .map { SheetTable($0) }
+      let tables = try SheetTable.shown(in: file)
       guard
         let sheet = try SheetStudy(
           tables, path: file.path, map: map, catalogue: input.catalogue, sources: [file])
@@ -91,11 +93,6 @@ enum SheetIntake {
       if let sheet { return sheet.open(for: &reader) }
     }
     try ClockedEvents.open(input, map, for: &reader)
-  }
-
-  /// Whether a table of a folder has dates with times of day in a column of that name.
-  fileprivate static func holdsMoments(_ folder: StudyInput) -> Bool {
-    folder.files.values.contains { SheetTable.header(of: $0)?.contains("datetime") ?? false }
   }
 
   /// Opens a folder whose tables have names of their own; one whose tables have the usual names stays as it is.

@@ -25,7 +25,16 @@ struct SheetOccasions {
     for (name, events) in person.occasions {
       let key = SeriesKey(subject: person.id, occasion: name)
       let readable = withDurations(keepReadable(events, key), key)
-      switch Form(readable) {
+      let form = readable.first.map(Form.init) ?? .relative
+      if let odd = readable.first(where: { Form($0) != form }) {
+        add(
+          .time, key, odd,
+          "some rows of this series have a time of day and others none, or no date, or no distance from UTC",
+          remedy: "fill in date and time in every row, with Z or +01:00 behind all of them or none")
+        settled.append((name, []))
+        continue
+      }
+      switch form {
       case .relative: settled += relative(readable, name)
       case .clock:
         let timed = clock(readable, key)
@@ -34,35 +43,21 @@ struct SheetOccasions {
         } else {
           settled.append((name, onClock(timed)))
         }
-      case .absolute: settled += absolute(readable, key)
-      case .mixed(let odd):
-        add(
-          .time, key, odd,
-          "some rows of this series have a time of day and others none, or no date, or no distance from UTC",
-          remedy: "fill in date and time in every row, with Z or +01:00 behind all of them or none")
-        settled.append((name, []))
+      case .absolute, .zoned: settled += absolute(readable, key)
       }
     }
     person.occasions = settled
   }
 
-  /// How the times of an occasion are written: all in one way.
+  /// How a time is written: in an occasion, all in one way.
   private enum Form {
-    case relative, clock, absolute
-    case mixed(SheetEvent)
+    case relative, clock, absolute, zoned
 
-    init(_ events: [SheetEvent]) {
-      let kinds = events.map { event in
-        switch event.moment {
-        case .clock: 1
-        case .absolute(_, let isZoned): isZoned ? 3 : 2
-        default: 0
-        }
-      }
-      if let odd = kinds.firstIndex(where: { $0 != kinds[0] }) {
-        self = .mixed(events[odd])
-      } else {
-        self = kinds.first == 1 ? .clock : kinds.first ?? 0 == 0 ? .relative : .absolute
+    init(_ event: SheetEvent) {
+      switch event.moment {
+      case .clock: self = .clock
+      case .absolute(_, let isZoned): self = isZoned ? .zoned : .absolute
+      default: self = .relative
       }
     }
   }
@@ -390,10 +385,9 @@ struct SheetOccasions {
     let seconds = (Int((start * 60).rounded()), Int((end * 60).rounded()))
     // Of many series on few days, most need not be looked at.
     let days = day...lastDay
-    let isChanged =
-      changes[days]
-      ?? !ClockZone.changes(from: day * 86_400 - 86_400, to: lastDay * 86_400 + 2 * 86_400).isEmpty
-    changes[days] = isChanged
+    let isChanged = changes.value(of: days) {
+      !ClockZone.changes(from: day * 86_400 - 86_400, to: lastDay * 86_400 + 2 * 86_400).isEmpty
+    }
     guard isChanged else { return }
     let all = ClockZone.changes(from: seconds.0, to: seconds.1)
     guard !all.isEmpty else { return }

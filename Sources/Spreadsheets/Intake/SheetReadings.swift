@@ -143,22 +143,12 @@ struct SheetReadings {
   private mutating func concentration(
     of matrix: ConcentrationUnit.Matrix?, in unit: String
   ) -> ColumnMeaning? {
-    if let known = units[matrix]?[unit] { return known }
-    let meaning = ColumnWord.concentration(of: matrix, in: unit)
-    units[matrix, default: [:]][unit] = .some(meaning)
-    return meaning
+    units[matrix, default: [:]].value(of: unit) { ColumnWord.concentration(of: matrix, in: unit) }
   }
 
   /// What the column for units says in a row.
   private func unit(of column: SheetColumn, in row: SheetTable.Row) -> String? {
     columns.unitColumns[column.index].flatMap { row.filled($0)?.lowercased() }
-  }
-
-  private mutating func sampleWord(_ text: String) -> SampleWord? {
-    if let known = sampleWords[text] { return known }
-    let word = SampleWord(text)
-    sampleWords[text] = .some(word)
-    return word
   }
 
   private enum Sample: Equatable {
@@ -181,7 +171,7 @@ struct SheetReadings {
         column, row, "\(title) is empty: the row does not say what the sample is of",
         remedy: "write Blood, Serum, Plasma or Breath in every row with a reading")
     }
-    switch sampleWord(text) {
+    switch sampleWords.value(of: text, orMade: { SampleWord(text) }) {
     case nil:
       return refuse(
         column, row, "\(title) is \(text.quoted), which names no sample",
@@ -257,6 +247,16 @@ struct SheetReadings {
       return column.meaning.scale
     }
     return concentration(of: matrix, in: unit)?.scale ?? column.meaning.scale
+  }
+}
+
+extension Dictionary {
+  /// The value of a key, made and kept when it is first asked for.
+  mutating func value(of key: Key, orMade make: () -> Value) -> Value {
+    if let known = self[key] { return known }
+    let value = make()
+    updateValue(value, forKey: key)
+    return value
   }
 }
 

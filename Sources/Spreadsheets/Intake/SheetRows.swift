@@ -206,7 +206,8 @@ struct SheetRowReader {
   private func number(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
     guard let cell = table.quantity(text) else { return text }
     if column.meaning.form == .feetAndInches, cell.unit == nil {
-      return WrittenQuantity.centimetres(feetAndInches: text) ?? text
+      guard let (feet, inches) = WrittenQuantity.feetAndInches(text) else { return text }
+      return (Double(12 * feet + inches) * ValueRule.inchInCentimetres).description
     }
     let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() } ?? ""
     let unit = cell.unit ?? (ofRow.isEmpty ? nil : ofRow)
@@ -247,7 +248,7 @@ struct SheetRowReader {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
       add(reading, at: moment(ofReading: row), fields)
     }
-    for (column, minutes) in columns.wide.columns {
+    for (column, minutes, _) in columns.wide.columns {
       guard let (reading, fields) = readings.wide(column, row, values) else { continue }
       add(
         reading,
@@ -400,7 +401,7 @@ struct SheetRowReader {
     guard let column = columns.column(.count), !drink.isEmpty else { return }
     let text = row.text(column.index)
     guard !text.isEmpty else { return }
-    guard table.number(text) != nil else {
+    guard let count = table.number(text) else {
       findings.add(
         .number, at: table.place(row, column.index),
         message: "\(column.title.excerpt()) is \(text.quoted), which is no number of drinks",
@@ -408,8 +409,8 @@ struct SheetRowReader {
       return
     }
     let amounts = ["volume_ml", "ethanol_g", "ethanol_g_per_kg"].filter { drink[$0] != nil }
-    guard let count = table.number(text), (0...100).contains(count),
-      count == 1 || !amounts.isEmpty, written == 1 || count == 1 || count == written
+    guard (0...100).contains(count), count == 1 || !amounts.isEmpty,
+      written == 1 || count == 1 || count == written
     else {
       let complaint =
         written == 1

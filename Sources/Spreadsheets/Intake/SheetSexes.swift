@@ -61,11 +61,6 @@ extension SheetColumns {
       }
     }
   }
-
-  /// Whether headers may be Spanish: one of them is, or none is of a language in which M cannot be mujer.
-  fileprivate var mayBeSpanish: Bool {
-    header.cells.contains { Vocabulary.has(HeaderText($0).words, "language", "spanish") }
-  }
 }
 
 extension SheetStudy {
@@ -75,9 +70,10 @@ extension SheetStudy {
       let found = Set(columns[index].rows.compactMap { $0.filled(column.index) })
       var (sexes, why) = (column.meaning.sexes, "")
       if sexes.isEmpty {
-        switch SheetSex.coding(
-          of: found, header: column.title, mayBeSpanish: columns[index].mayBeSpanish)
-        {
+        let mayBeSpanish = columns[index].header.cells.contains {
+          Vocabulary.has(HeaderText($0).words, "language", "spanish")
+        }
+        switch SheetSex.coding(of: found, header: column.title, mayBeSpanish: mayBeSpanish) {
         case .known(let codes, let reason):
           (sexes, why) = (codes, reason)
           columns[index].change(column.index) { $0.meaning.sexes = codes }
@@ -133,7 +129,6 @@ enum SheetSex {
   static func word(_ text: String) -> String? { words[text.lowercased()] }
 
   private static let words = Vocabulary.meanings("sex")
-  static let spanish = Set(Vocabulary.words("language", "spanish"))
 
   /// What letters mean of which one alone would be read otherwise: beside H, for hombre, M is mujer.
   private static func settled(by found: Set<String>) -> [String: String] {

@@ -346,9 +346,7 @@ struct RepeatedDoses {
       for index in doses { events[index].moment = .unstated }
     }
   }
-}
 
-extension RepeatedDoses {
   /// Nobody plans the first sample for later, in min: what is, counts from midnight or is a drink of its own.
   fileprivate static let latestFirstSample = 240.0
 }

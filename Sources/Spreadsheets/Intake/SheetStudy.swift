@@ -79,8 +79,7 @@ struct SheetStudy {
       diagnostics: [
         Diagnostic(
           .columnMissing, in: folder.path,
-          message: "no column says \(what); there are "
-            + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+          message: "no column says \(what); there are \(headers.listing)",
           remedy: remedy,
           statements: known.isEmpty ? ["\(ColumnChoice.anyColumn)=\(name)"] : known.uniqued)
       ], headers: unused.isEmpty ? headers : unused)
@@ -132,7 +131,8 @@ struct SheetStudy {
     try ask()
     settleTimes()
     settleAges(order)
-    findCovariates()
+    for index in columns.indices { columns[index].findCovariates() }
+    addCovariates()
   }
 
   /// Drinks, and readings, stand in one table each: a second one may be a copy.
@@ -258,7 +258,8 @@ struct SheetStudy {
         let born = birth.day(
           columns.lazy.compactMap { $0.column(.birth)?.meaning.order }.first ?? order)
       else { return }
-      guard let day = person.firstDay else {
+      let days = person.occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }
+      guard let day = days.min() else {
         isUndated = true
         return
       }
@@ -266,12 +267,6 @@ struct SheetStudy {
     }
     note(
       isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth)
-  }
-
-  /// Columns that nothing reads and that say the same in all rows of a subject describe the subjects.
-  private mutating func findCovariates() {
-    for index in columns.indices { columns[index].findCovariates() }
-    addCovariates()
   }
 
   // MARK: Tables
@@ -462,17 +457,22 @@ extension SheetStudy {
     columns.contains { $0.column(.birth) != nil }
       || datedRows.contains { rows in Set(rows.map(\.date)).count > 1 }
   }
-}
 
-extension SheetStudy {
   /// Asks for the occasions of times that begin again if a column tells the rows apart; refuses them if none does.
   mutating func askForSessions() {
     guard !columns.contains(where: { $0.column(.occasion) != nil }) else { return }
     for index in columns.indices where columns[index].wide.columns.isEmpty {
       var begun: [RepeatedTimes] = []
       for person in people.all {
-        let events = person.occasions.flatMap(\.events).filter { !$0.isDrink && $0.table == index }
-        if let times = RepeatedTimes(events, of: person.id), times.areDoubted {
+        let rows = person.occasions.flatMap(\.events).compactMap { event -> (Int, Double)? in
+          guard !event.isDrink, event.table == index, event.day == nil else { return nil }
+          return switch event.moment {
+          case .relative(let minutes, _), .clock(let minutes): (event.row, minutes)
+          default: nil
+          }
+        }
+        // Minutes may count from midnight, too.
+        if let times = RepeatedTimes(rows, of: person.id, areOfDay: true), times.areDoubted {
           begun.append(times)
         }
       }
@@ -506,9 +506,7 @@ extension SheetStudy {
       }
     }
   }
-}
 
-extension SheetStudy {
   /// Where the drinks were put, and which columns tell rows of a subject apart and are not used.
   func makeSummary() -> String {
     var drinks = DrinkPlaces()
@@ -547,19 +545,4 @@ extension SheetColumns {
   }
 
   private static let fewValues = 12
-}
-
-extension RepeatedTimes {
-  /// Nil if all times are in order, or are dates.
-  fileprivate init?(_ events: [SheetEvent], of subject: String) {
-    let rows: [(row: Int, minutes: Double)] = events.compactMap { event in
-      guard event.day == nil else { return nil }
-      return switch event.moment {
-      case .relative(let minutes, _), .clock(let minutes): (event.row, minutes)
-      default: nil
-      }
-    }
-    // Minutes may count from midnight, too.
-    self.init(rows, of: subject, areOfDay: true)
-  }
 }

@@ -58,13 +58,11 @@ struct SheetTable: Sendable {
   /// What columns were called before the table was turned round.
   var formerHeaders: [String] = []
 
-  /// How decimal commas are read in it: where commas part the fields, only what cannot be anything else is one.
-  var decimalComma: WrittenQuantity.DecimalComma { mayHaveDecimalComma ? .always : .ifCertain }
-
   func number(_ text: String) -> Double? { SheetCellText.number(text, mayHaveDecimalComma) }
 
   func quantity(_ text: String) -> WrittenQuantity? {
-    WrittenQuantity(text, decimalComma: decimalComma)
+    // Where commas part the fields, only what cannot be anything else is a decimal comma.
+    WrittenQuantity(text, decimalComma: mayHaveDecimalComma ? .always : .ifCertain)
   }
 
   /// The place of a cell, by its row and the index of its column.
@@ -87,6 +85,11 @@ extension SheetTable {
       file: sheet.place,
       rows: sheet.textRows.enumerated().map { Row(number: $0 + 1, cells: $1) }, name: sheet.name,
       findings: sheet.findings)
+  }
+
+  /// The sheets of a workbook that are not hidden and have cells.
+  static func shown(in file: InputFile) throws(StudyError) -> [SheetTable] {
+    try Workbook(file).sheets.filter { !$0.isHidden && !$0.rows.isEmpty }.map { SheetTable($0) }
   }
 
   /// Reads all of a CSV file, or of an Arrow stream.

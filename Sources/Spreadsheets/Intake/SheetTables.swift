@@ -160,8 +160,7 @@ extension SheetColumns {
   var questionOfSubject: Diagnostic {
     Diagnostic(
       .columnMissing, at: SourceLocation(file: table.file, line: header.number),
-      message: "no column says whose the rows are; there are "
-        + headers.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+      message: "no column says whose the rows are; there are \(headers.listing)",
       remedy: "name it, such as Participant, or say which it is",
       statements: ["\(ColumnChoice.anyColumn)=subject"])
   }
@@ -179,15 +178,9 @@ extension SheetPerson {
       }
     }
   }
-
-  var firstDay: Int? { occasions.flatMap(\.events).compactMap { $0.moment.day ?? $0.day }.min() }
 }
 
 extension SheetStudy {
-  private static func stem(of path: String) -> String {
-    URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
-  }
-
   /// Adds covariates to people; columns of one name in several tables are one only if they agree.
   mutating func addCovariates() {
     var known: [String: [String: String]] = [:]
@@ -210,7 +203,8 @@ extension SheetStudy {
         if let other = known[name.lowercased()], !table.table.isOfOnePerson,
           own.contains(where: { other[$0.key] != $0.value })
         {
-          name += " (\(table.table.name ?? Self.stem(of: table.table.file)))"
+          let file = URL(fileURLWithPath: table.table.file).deletingPathExtension()
+          name += " (\(table.table.name ?? file.lastPathComponent))"
           columns[index].change(column.index) { $0.nameInStudy = name }
         }
         known[name.lowercased(), default: [:]].merge(own) { first, _ in first }

@@ -4,8 +4,8 @@ import StudyFiles
 
 /// The columns of a wide table that hold readings at the time in their header.
 struct WideColumns {
-  /// Each, and the minutes that its header says: since the beginning, or midnight.
-  var columns: [(column: SheetColumn, minutes: Double)] = []
+  /// Each, the minutes that its header says, since the beginning or midnight, and what it says beside them.
+  var columns: [(column: SheetColumn, minutes: Double, word: ColumnWord)] = []
   var isClock = false
 
   var meaning: ColumnMeaning? { columns.first?.column.meaning }
@@ -122,9 +122,8 @@ extension SheetColumns {
       let column = SheetColumn(
         index: index, title: header.cells[index].trimmed, meaning: .unknownReading,
         unit: time.ofValue, matrix: time.word?.matrix)
-      wide.columns.append((column, time.minutes * scale))
+      wide.columns.append((column, time.minutes * scale, time.word ?? .alcohol(nil)))
     }
-    wideWords = Dictionary(uniqueKeysWithValues: found.map { ($0, $1.word ?? .alcohol(nil)) })
   }
 
   private var namesTimeOfRows: Bool {
@@ -163,13 +162,14 @@ extension SheetColumns {
     for place in wide.columns.indices {
       let column = wide.columns[place].column
       let unit = column.unit ?? unitOfRows(of: column.index) ?? unitOfCells(of: column.index)
-      guard let unit, let word = wideWords[column.index],
-        let meaning = concentration(word, in: unit)?.meaning, meaning.kind == .reading
+      guard let unit,
+        let meaning = concentration(wide.columns[place].word, in: unit)?.meaning,
+        meaning.kind == .reading
       else { continue }
       wide.columns[place].column.meaning = meaning
       if !known.contains(meaning) { known.append(meaning) }
     }
-    let words = Set(wideWords.values)
+    let words = Set(wide.columns.map(\.word))
     let open = wide.columns.first { $0.column.meaning.unit == nil }?.column
     if let open {
       guard known.count == 1, open.unit == nil, words.count == 1 else {

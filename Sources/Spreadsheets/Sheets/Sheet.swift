@@ -1,30 +1,24 @@
-public import StudyData
+import StudyData
 import StudyFiles
 
-/// A sheet of a workbook.
-public struct Sheet: Sendable {
+struct Sheet {
   /// The name on its tab.
-  public let name: String
+  let name: String
   /// Whether the spreadsheet program does not show it.
-  public let isHidden: Bool
+  let isHidden: Bool
   /// Its cells from the first row and column on, so that row 7 of the sheet is `rows[6]`. Rows end with their
   /// last cell that is not empty, and so does the sheet.
-  public let rows: [[SheetCell]]
-  /// What is doubtful about cells: errors, and formulas without a stored result.
-  public let findings: [Diagnostic]
+  let rows: [[SheetCell]]
+  let findings: [Diagnostic]
   /// What findings call the sheet: the path of the workbook, and the name in brackets.
   let place: String
 
   /// The cells as texts, as they would stand in a CSV file: numbers with the fewest digits that give them
   /// back, percentages with their sign, dates and times as ISO 8601 writes them, `true` and `false`, errors as the sheet shows them.
-  public var textRows: [[String]] { rows.map { $0.map(\.text) } }
+  var textRows: [[String]] { rows.map { $0.map(\.text) } }
 
-  /// The name of a cell, as `B7`.
-  ///
-  /// - Parameters:
-  ///   - row: Its index in ``rows``.
-  ///   - column: Its index in the row.
-  public static func cellName(row: Int, column: Int) -> String {
+  /// The name of a cell, as `B7`, by its index in ``rows`` and that in the row.
+  static func cellName(row: Int, column: Int) -> String {
     var (letters, rest) = ("", column + 1)
     while rest > 0 {
       letters = String(UnicodeScalar(UInt8(ascii: "A") + UInt8((rest - 1) % 26))) + letters
@@ -35,18 +29,13 @@ public struct Sheet: Sendable {
 }
 
 /// What stands in a cell of a sheet; of a formula its stored result.
-public enum SheetCell: Hashable, Sendable {
-  /// Nothing.
+enum SheetCell: Hashable {
   case empty
-  /// Words.
   case text(String)
-  /// A number.
   case number(Double)
-  /// True or false.
   case boolean(Bool)
   /// A number that the cell's format shows as a percentage: 0.4 is 40 %.
   case percentage(Double)
-  /// A number that the cell's format shows as a date or a time.
   case date(SheetDate)
   /// What a formula gives that cannot be calculated, as `#DIV/0!`.
   case error(String)
@@ -54,7 +43,7 @@ public enum SheetCell: Hashable, Sendable {
   case unknown
 
   /// What stands in the cell, as it would in a CSV file; see ``Sheet/textRows``.
-  public var text: String {
+  var text: String {
     switch self {
     case .empty: ""
     case .unknown: "#N/A"
@@ -75,31 +64,22 @@ public enum SheetCell: Hashable, Sendable {
 }
 
 /// A date or a time of a sheet: the number that is stored, and what it counts from.
-public struct SheetDate: Hashable, Sendable {
+struct SheetDate: Hashable {
   /// From when on a workbook counts days.
-  public enum Epoch: Hashable, Sendable {
+  enum Epoch {
     /// Day 1 is 1 January 1900; as Excel has it, that year has a 29 February, which is day 60.
     case year1900
     /// Day 0 is 1 January 1904, as in old workbooks of the Macintosh.
     case year1904
   }
 
-  /// What a format of a cell shows of a number.
-  public enum Shown: Hashable, Sendable {
-    /// A day.
-    case day
-    /// A time of day, or a number of hours.
-    case time
-    /// Both.
-    case dayAndTime
-  }
+  /// What a format of a cell shows of a number. A time may be a number of hours.
+  enum Shown { case day, time, dayAndTime }
 
   /// Days since the epoch; the fraction is the time of day.
-  public let serial: Double
-  /// What the days are counted from.
-  public let epoch: Epoch
-  /// What the cell shows of it.
-  public let shown: Shown
+  let serial: Double
+  let epoch: Epoch
+  let shown: Shown
 
   /// Spans of a year or more that are shown as times are dates of which the cell shows the time only.
   private static let longestSpan = 366.0
@@ -109,7 +89,7 @@ public struct SheetDate: Hashable, Sendable {
   /// The day as `2026-11-21`, the time as `19:30` or `19:30:15`, both with a `T` between them; times above a
   /// day as hours, `25:30`. To the second, as sheets round. Nothing that is stored is left out: a day that has
   /// a time is written with it. The number itself where it is no date.
-  public var text: String {
+  var text: String {
     guard serial >= 0, serial < Self.lastSerial + 1 else { return SheetCell.shortest(serial) }
     let seconds = Int((serial * 86_400).rounded())
     if shown == .time, serial < Self.longestSpan { return Self.time(seconds) }

@@ -1,14 +1,14 @@
 import Foundation
-public import StudyData
+import StudyData
 import StudyFiles
 
 /// A workbook as Excel, LibreOffice and other programs save it: `.xlsx`, Office Open XML (ECMA-376).
 ///
 /// What is read are the values of cells, with formulas' stored results, and which of them are dates. Nothing is
 /// calculated, and nothing in the workbook is run or fetched.
-public struct Workbook: Sendable {
+struct Workbook {
   /// The sheets with cells, in the order of their tabs, hidden ones among them.
-  public let sheets: [Sheet]
+  let sheets: [Sheet]
 
   /// Whether a file is called like a workbook, of this kind or one that is refused by name.
   static func isNamed(_ path: String) -> Bool {
@@ -20,15 +20,8 @@ public struct Workbook: Sendable {
   /// A workbook of more bytes is refused: it holds more than a study.
   private static let largestSize = 1 << 28
 
-  /// Reads a workbook.
-  ///
-  /// - Parameter path: A file `.xlsx` or `.xlsm`.
-  /// - Throws: `StudyError` if there is no such file, or, with the code `E_FILE_FORMAT`, if it is none that can be
-  ///   read: damaged, encrypted, too large, or of another kind, which is named.
-  public init(contentsOf path: String) throws(StudyError) {
-    try self.init(InputFile.existing(path))
-  }
-
+  /// Reads a workbook; throws `E_FILE_FORMAT` if it is none that can be read: damaged, encrypted, too large, or of
+  /// another kind, which is named.
   init(_ file: InputFile) throws(StudyError) {
     let path = file.path
     var status = stat()

@@ -22,15 +22,17 @@ package struct FindingLog {
 
   /// A finding in this file; without a place it concerns the whole of it.
   package func finding(
-    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String
+    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String,
+    statements: [String] = []
   ) -> Diagnostic {
-    Diagnostic(code, in: file, at: place, message: message, remedy: remedy)
+    Diagnostic(code, in: file, at: place, message: message, remedy: remedy, statements: statements)
   }
 
   package mutating func add(
-    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String
+    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String,
+    statements: [String] = []
   ) {
-    add(finding(code, at: place, message, remedy: remedy))
+    add(finding(code, at: place, message, remedy: remedy, statements: statements))
   }
 
   package mutating func add(_ finding: Diagnostic) {

@@ -7,7 +7,7 @@ package enum CSVSeparator: UInt8, CaseIterable {
 
   /// The separator that the header uses most, else a comma; nil if the header is not complete.
   init?(ofHeaderIn bytes: UnsafeRawBufferPointer, isWhole: Bool = true) {
-    var counts: [Int] = Self.allCases.map { _ in 0 }
+    var counts: [Self: Int] = [:]
     var isQuoted = false
     var isBlank = true
     var isComplete = isWhole
@@ -19,19 +19,11 @@ package enum CSVSeparator: UInt8, CaseIterable {
       }
       if byte > ASCII.space { isBlank = false }
       guard !isQuoted, let found = Self(rawValue: byte) else { continue }
-      counts[found.index] += 1
+      counts[found, default: 0] += 1
     }
     guard isComplete else { return nil }
     // The first of equals, so that ties go to the comma.
-    self = Self.allCases.first { counts[$0.index] == counts.max() } ?? .comma
-  }
-
-  private var index: Int {
-    switch self {
-    case .comma: 0
-    case .semicolon: 1
-    case .tab: 2
-    }
+    self = Self.allCases.first { counts[$0] == counts.values.max() } ?? .comma
   }
 }
 
@@ -51,8 +43,9 @@ struct StopCursor {
   private var begin: Int
   /// A bit for each of its bytes that is a stop and has not been given out.
   private var stops: UInt32 = 0
-  /// Whether it is all ASCII, and all chunks since the record began are.
-  private var (isChunkASCII, areASCII) = (true, true)
+  private var isChunkASCII = true
+  /// Whether what was looked at since the record began, and perhaps a little around it, is all ASCII.
+  private(set) var isASCII = true
 
   init(in text: UnsafeRawPointer, from start: Int, to end: Int, separator: UInt8) {
     self.text = text
@@ -61,12 +54,8 @@ struct StopCursor {
     begin = start - Self.size
   }
 
-  /// Whether what was looked at since the record began, and perhaps a little around it, is all ASCII.
   @inline(__always)
-  var isASCII: Bool { areASCII }
-
-  @inline(__always)
-  mutating func beginRecord() { areASCII = isChunkASCII }
+  mutating func beginRecord() { isASCII = isChunkASCII }
 
   @inline(__always)
   mutating func next() -> Int {
@@ -98,7 +87,7 @@ struct StopCursor {
       ~(Self.bits(others[0]) | Self.bits(others[1]) &<< 8 | Self.bits(others[2]) &<< 16
       | Self.bits(others[3]) &<< 24)
     isChunkASCII = (chunk[0] | chunk[1] | chunk[2] | chunk[3]) & Self.highs == 0
-    areASCII = areASCII && isChunkASCII
+    isASCII = isASCII && isChunkASCII
   }
 
   /// Sets the high bit of every byte that is not a certain one.

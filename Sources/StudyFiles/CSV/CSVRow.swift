@@ -404,9 +404,7 @@ extension UnsafeRawBufferPointer {
     default: false
     }
   }
-}
 
-extension UnsafeRawBufferPointer {
   /// The text without no-break spaces (U+00A0, U+202F) at its ends, nor the blanks between them.
   var withoutNoBreakSpacesAround: UnsafeRawBufferPointer {
     // Nearly all fields begin and end in ASCII.

@@ -91,9 +91,7 @@ public struct CSVText {
     byte == ASCII.quote || byte == ASCII.comma || byte == ASCII.lineFeed
       || byte == ASCII.carriageReturn || byte == ASCII.semicolon || byte == ASCII.tab
   }
-}
 
-extension CSVText {
   package init(header: [String]) {
     self.init()
     appendRow(header)

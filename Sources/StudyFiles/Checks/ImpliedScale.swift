@@ -98,9 +98,7 @@ struct ImpliedValues {
     guard let blood = starts.median, blood > 0 else { return nil }
     return (blood, slope)
   }
-}
 
-extension ImpliedValues {
   /// The logarithm of how much too large readings are, in a direction that leaves r x beta as it is.
   fileprivate var scale: Double { (log(beta ?? 1) - log(r / usualR)) / 2 }
 

@@ -60,11 +60,6 @@ struct SeriesDoubts {
   /// The highest reading, if it is far less than the dose gives.
   private(set) var lowReading: Int?
 
-  var isEmpty: Bool {
-    !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
-      && readingOfAnotherDay == nil && gap == nil && drinkApart == nil
-  }
-
   /// What comes after a long time without anything.
   enum Gap: Equatable {
     /// A drink, by its index, so many hours after what came before.

@@ -110,9 +110,11 @@ package struct StoredStudyCheck {
 
   /// Whether a reading needs no finding; there may be a million of them.
   private func isSound(_ reading: Reading) -> Bool {
-    ValueRule.hours.allows(reading.time.value) && reading.value.isFinite
+    let blood = reading.bloodConcentration(using: ConversionFactors())
+    return ValueRule.hours.allows(reading.time.value) && reading.value.isFinite
       && reading.limitOfDetection.map { $0.isFinite && $0 >= 0 } ?? true
-      && (reading.isExcluded || reading.value >= 0 && !reading.looksTooHigh)
+      && (reading.isExcluded
+        || reading.value >= 0 && blood <= ConcentrationUnit.implausibleConcentration)
   }
 
   /// Reports what is wrong with a reading, and tells whether the rest of it can be used.
@@ -206,13 +208,6 @@ package struct StoredStudyCheck {
     return Diagnostic(
       finding.code, in: log.file, message: "\(table)\(row)\(whose): \(finding.message)",
       remedy: finding.remedy)
-  }
-}
-
-extension Reading {
-  fileprivate var looksTooHigh: Bool {
-    bloodConcentration(using: ConversionFactors())
-      > ConcentrationUnit.implausibleConcentration
   }
 }
 

@@ -45,7 +45,13 @@ extension Study {
     var check = SeriesCheck(layout: .values)
     let checked = series.map { series in
       let isNew = seen.insert([series.subject.id, series.occasion]).inserted
-      let errors = series.errorsOfValues + (isNew ? [] : [series.repetition])
+      var errors = series.errorsOfValues
+      if !isNew {
+        errors.append(
+          series.finding(
+            .duplicate, "the subject comes twice on the same occasion",
+            remedy: "put all drinks and readings into one series, or name the occasions"))
+      }
       guard errors.isEmpty else {
         var series = series
         series.diagnostics += errors
@@ -58,12 +64,6 @@ extension Study {
 }
 
 extension Series {
-  fileprivate var repetition: Diagnostic {
-    finding(
-      .duplicate, "the subject comes twice on the same occasion",
-      remedy: "put all drinks and readings into one series, or name the occasions")
-  }
-
   /// The series with everything that looks wrong.
   fileprivate func checked(by check: inout SeriesCheck, wantsReadings: Bool) -> Series {
     var draft = SeriesDraft(occasion: occasion, mention: SourceLocation(file: "series"))

@@ -159,16 +159,13 @@ extension String {
       case "\r": literal += "\\r"
       case "\t": literal += "\\t"
       case _ where scalar.isShown: literal.unicodeScalars.append(scalar)
-      default: for unit in String(scalar).utf16 { literal += unit.jsonEscape }
+      default:
+        for unit in String(scalar).utf16 {
+          let code = String(unit, radix: 16)
+          literal += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+        }
       }
     }
     return literal + "\""
-  }
-}
-
-extension UInt16 {
-  fileprivate var jsonEscape: String {
-    let code = String(self, radix: 16)
-    return "\\u" + String(repeating: "0", count: 4 - code.count) + code
   }
 }

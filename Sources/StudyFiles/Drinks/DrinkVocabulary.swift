@@ -47,28 +47,20 @@ package enum DrinkVocabulary {
 
   /// The most of a kind that is one serving: more, of several drinks, may be all of them together.
   package static func largestServing(of type: DrinkType) -> Double {
-    switch type {
-    case .beer, .cider, .none: 600
-    case .wine, .cocktail: 300
-    case .spirit, .liqueur: 60
-    }
+    largest[type.rawValue] ?? 0
   }
+
+  private static let largest = Vocabulary.meanings("largest serving").compactMapValues(Double.init)
 
   /// What is served of a kind where no vessel is named; none if that is what the catalogue has first.
   static let servings = Vocabulary.lines("serving").reduce(into: [DrinkType: Sizes]()) {
     for type in $1.words.compactMap(DrinkType.init) { $0[type] = sizes($1.meaning) }
   }
 
-  /// The usual drink of each kind, in the catalogue.
-  static func usual(_ type: DrinkType) -> String? {
-    switch type {
-    case .beer: "lager"
-    case .cider: "cider"
-    case .wine: "white wine"
-    case .spirit: "vodka"
-    case .liqueur, .cocktail, .none: nil
-    }
-  }
+  /// The usual drink of a kind, in the catalogue.
+  static func usual(_ type: DrinkType) -> String? { usual[type.rawValue] }
+
+  private static let usual = Vocabulary.meanings("usual drink")
 
   // MARK: Words
 

@@ -1,6 +1,100 @@
 import AlcoholKinetics
 import StudyData
 
+/// The columns of a table of events.
+final class EventColumns {
+  private let subjects: SubjectColumns
+  private let kind: EventKindColumns
+  private let time: Column
+  private let drink: EventDrinkColumns
+  private let reading: EventReadingColumns
+  private let uuid: UUIDColumn?
+  private let descriptions: EventDescriptions
+  let comments: CommentRows
+  private(set) var hasReadings = false
+
+  /// Finds the columns, with the unit of `DV` unless they state it; nil, reported, where one is missing.
+  init?(header: Header, unit: ConcentrationUnit) {
+    guard header.column("id") != nil else {
+      guard header.column("subject") == nil else {
+        header.report(
+          .notAFolder, at: nil,
+          "the file alone is no study: beside subjects, it has no columns from which times, drinks and readings "
+            + "are known; it has \(header.listing)",
+          remedy:
+            "add columns as \"Time (min)\", \"Ethanol (g)\" and \"BAC (g/L)\" or say which they are with --map; of a "
+            + "study folder, name the folder")
+        return nil
+      }
+      header.report(
+        .notAFolder, at: nil, "no column of the file names subjects; it has \(header.listing)",
+        remedy:
+          "name a folder with subjects.csv, drinks.csv and readings.csv, or a table of events with ID, TIME, "
+          + "AMT and DV; or say which column names subjects",
+        statements: ["\(ColumnChoice.anyColumn)=subject"])
+      return nil
+    }
+    header.reportMapOfNothing()
+    let time = header.required("TIME")
+    let drink = EventDrinkColumns(header: header)
+    let reading = EventReadingColumns(header: header, unit: unit)
+    let known = EventKindColumns.names.union(EventDrinkColumns.names)
+      .union(EventReadingColumns.names)
+      .union(["time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
+    let subjects = SubjectColumns(header: header, called: .ofEvents, besides: known)
+    guard let subjects, let time, let drink, let reading else { return nil }
+    self.subjects = subjects
+    self.time = time
+    self.drink = drink
+    self.reading = reading
+    kind = EventKindColumns(header: header)
+    uuid = UUIDColumn(header: header, UUIDRegister())
+    let hasOccasions = header.column(anyOf: ["occ", "occasion"]) != nil
+    descriptions = EventDescriptions(subjects, header, hasOccasions: hasOccasions)
+    comments = CommentRows(header: header)
+  }
+
+  /// Takes in the first row of a subject, which tells who it is.
+  func begin(_ subject: SubjectDraft, at row: CSVRow) {
+    descriptions.begin(at: row)
+    guard subject.place == nil else { return }
+    subjects.describe(subject, by: row)
+    row.settle(into: &subject.findings)
+  }
+
+  @inline(__always)
+  func read(_ row: CSVRow, into series: inout SeriesDraft) {
+    descriptions.compare(row)
+    let place = row.place(of: time.index)
+    switch kind.kind(of: row, drink) {
+    case .drink:
+      series.hasDrinkRows = true
+      let uuid = uuid?.uuid(in: row)
+      let time = TimeUnit.hours.time(in: time, of: row)
+      let repeats = kind.repeats(of: row)
+      guard var drink = drink.drink(at: time, in: row), let repeats else { return }
+      series.drinks.append(drink, at: place, uuid)
+      for _ in 0..<repeats.count {
+        drink.time = Hours(drink.time.value + repeats.hours)
+        series.drinks.repeated.append((drink, place))
+      }
+    case .reading(let isExcluded) where !reading.isMissing(in: row):
+      let uuid = uuid?.uuid(in: row)
+      let time = TimeUnit.hours.time(in: time, of: row)
+      // One that cannot be read is told as such.
+      hasReadings = true
+      descriptions.settle(row, at: time, after: series.readings.values, isExcluded)
+      guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row)
+      else { return }
+      series.readings.append(reading, at: place, uuid)
+    case .reading, .other: break
+    case nil:
+      // It may have been the drink that would be missed otherwise.
+      series.hasDrinkRows = true
+    }
+  }
+}
+
 /// The columns that say what the row of a table of events is about.
 final class EventKindColumns {
   enum Kind: Equatable {
@@ -50,7 +144,7 @@ final class EventKindColumns {
     guard let isMissing = Self.flag(missing, in: row, remedy: "write 0 or 1") else { return nil }
     let observation = Kind.reading(isExcluded: isMissing || isMarked(row))
     guard let event, !row.isMissing(event.index) else {
-      return drink.isFilled(in: row) ? .drink : observation
+      return drink.dose.holdDose(in: row) ? .drink : observation
     }
     switch row.number(in: event).value {
     case 0: return observation
@@ -176,7 +270,7 @@ final class EventDrinkColumns {
     "amt", "ethanol_g_per_kg", "rate", "dur", RouteColumn.name, RouteColumn.numericName,
   ]
 
-  private let dose: DoseColumns
+  let dose: DoseColumns
   private let rate: Column?
   private let duration: Column?
   private let route: RouteColumn?
@@ -191,10 +285,6 @@ final class EventDrinkColumns {
     route = RouteColumn(header: header, orNumeric: true)
     compartment = Compartments.column(in: header)
   }
-
-  /// Whether a row that does not say what it is about is a drink: if it has a dose other than 0.
-  @inline(__always)
-  func isFilled(in row: CSVRow) -> Bool { dose.holdDose(in: row) }
 
   /// Reads a drink; nil, reported, where something about it is missing or impossible.
   func drink(at time: Hours?, in row: CSVRow) -> Drink? {
@@ -272,234 +362,5 @@ final class EventDrinkColumns {
     }
     let cell = row.number(in: rate, .rate)
     return cell == .missing ? 0 : cell.value
-  }
-}
-
-final class EventReadingColumns {
-  static let names = Set(
-    ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames
-  ).union(ConcentrationUnit.allCases.map(\.rawValue))
-  /// The names of the column that flags readings below the limit of quantification.
-  private static let flagNames = ["blq", "bql", "bloq"]
-
-  private let value: Column
-  private let rule: ReadingRule
-  private let unitOfRow: Column?
-  private let censoring: Column?
-  private let limit: Column?
-  /// The lower limit of quantification goes before that of detection: what lies between is not quantified.
-  private let detectionLimits: [Column]
-  private let flag: Column?
-  private let compartment: (column: Column, all: Compartments)?
-  /// What tells the things that were measured apart, and what the first reading has there.
-  private var sources: [(column: Column, first: String?)]
-
-  /// Finds the columns; nil, reported, if there is none for the concentration, or several.
-  init?(header: Header, unit: ConcentrationUnit) {
-    if let dv = header.column("dv") {
-      let others = header.columns.filter { $0.unit != nil }
-      guard others.isEmpty else {
-        header.reportSeveral([dv] + others)
-        return nil
-      }
-      value = dv
-      rule = ReadingRule(unit)
-    } else {
-      guard let column = header.concentration(), let named = column.unit else { return nil }
-      value = column
-      rule = ReadingRule(named)
-    }
-    unitOfRow = header.column("dv_unit")
-    censoring = header.column("cens")
-    limit = header.column("limit")
-    detectionLimits = ["lloq", "lod"].compactMap(header.column)
-    flag = header.column(anyOf: Self.flagNames)
-    compartment = Compartments.column(in: header)
-    sources = [compartment?.column, header.column("dvid")].compactMap(\.self).map { ($0, nil) }
-  }
-
-  /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
-  @inline(__always)
-  func isMissing(in row: CSVRow) -> Bool { row.isMissing(value.index) && !isFlagged(row) }
-
-  /// Whether a row has something in the column of flags that may say that its reading is below a limit.
-  @inline(__always)
-  private func isFlagged(_ row: CSVRow) -> Bool {
-    guard let flag, !row.isMissing(flag.index) else { return false }
-    return row.shortNumber(in: flag.index) != 0
-  }
-
-  /// Reads a reading; nil, reported, where something about it is missing or impossible.
-  @inline(__always)
-  func reading(at time: Hours?, isExcluded: Bool, in row: CSVRow) -> Reading? {
-    if !sources.isEmpty, !isExcluded, !isOfOneSource(row) { return nil }
-    if isFlagged(row), let isBelow = isFlaggedBelow(row) {
-      // CENS and DV say the same, and how much it is.
-      guard !isBelow || says(1, in: censoring, of: row) else {
-        return flagged(at: time, isExcluded: isExcluded, in: row)
-      }
-    } else if isFlagged(row) {
-      return nil
-    }
-    if isBelowLimit(row) { return flagged(at: time, isExcluded: isExcluded, in: row) }
-    let measured = row.measured(in: value)
-    let detectionLimit = detectionLimit(of: row)
-    let rule = rule(of: row)
-    let isCensored = EventKindColumns.flag(
-      censoring, in: row,
-      remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0"
-    )
-    guard let time, let measured, let rule, let isCensored else { return nil }
-    // What the study leaves out anyway may be as odd as it is.
-    guard
-      isExcluded
-        || rule.accepts(measured.number, of: row, in: value)
-          && agrees(measured, detectionLimit, isCensored, in: row)
-    else { return nil }
-    guard isCensored else {
-      return Reading(
-        time: time, value: measured.value, unit: rule.unit,
-        limitOfDetection: measured.limit ?? detectionLimit, isExcluded: isExcluded)
-    }
-    let lowest = limit(in: limit, of: row) ?? 0
-    guard isExcluded || isBelow(lowest, measured.number, in: row) else { return nil }
-    return Reading(
-      time: time, value: lowest, unit: rule.unit, limitOfDetection: measured.number,
-      isExcluded: isExcluded)
-  }
-
-  /// Whether the concentration is a word that says that it is below a limit, as `BLQ`.
-  private func isBelowLimit(_ row: CSVRow) -> Bool {
-    row.shortNumber(in: value.index) == nil && SheetCellText.isBelowLimit(row.text(of: value.index))
-  }
-
-  private func says(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
-    column.map { !row.isMissing($0.index) && row.shortNumber(in: $0.index) == number } ?? false
-  }
-
-  /// Whether a flag says that a reading is below the limit of quantification; nil, reported, if it cannot be told.
-  private func isFlaggedBelow(_ row: CSVRow) -> Bool? {
-    guard let flag else { return false }
-    guard let number = row.number(in: flag).value else { return nil }
-    switch number {
-    case 0: return false
-    case 1: return true
-    default:
-      EventKindColumns.refuse(
-        flag, in: row,
-        remedy: "write 1 if the reading is below the limit of quantification in LLOQ, otherwise 0")
-      return nil
-    }
-  }
-
-  /// A reading flagged as below the limit in LLOQ, LOD or LIMIT; `DV` may hold what was shown, the limit, 0 or nothing.
-  private func flagged(at time: Hours?, isExcluded: Bool, in row: CSVRow) -> Reading? {
-    let isWord = isBelowLimit(row)
-    let flag = isWord ? value : flag ?? value
-    let hasNumber = !isWord && !row.isMissing(value.index)
-    let measured = hasNumber ? row.measured(in: value) : nil
-    let rule = rule(of: row)
-    var highest = detectionLimit(of: row) ?? limit(in: limit, of: row)
-    highest = highest ?? measured?.limit
-    guard let time, let rule, measured != nil || !hasNumber else { return nil }
-    guard let highest, highest > 0 else {
-      row.note(
-        .ambiguous, in: flag, "but the row has no limit of quantification",
-        remedy: "give it in a column LLOQ, in the unit of the readings")
-      return nil
-    }
-    let shown = measured?.number ?? 0
-    guard shown <= highest, !says(0, in: censoring, of: row) else {
-      row.note(
-        .ambiguous, in: flag,
-        shown > highest
-          ? "but the reading is above the limit of quantification" : "but CENS is 0",
-        remedy: "correct the flag, the reading or the limit")
-      return nil
-    }
-    guard isExcluded || rule.accepts(shown, of: row, in: value) else { return nil }
-    return Reading(
-      time: time, value: shown < highest ? shown : 0, unit: rule.unit, limitOfDetection: highest,
-      isExcluded: isExcluded)
-  }
-
-  /// Whether a reading is of the same compartment and kind as the first; reported if not.
-  private func isOfOneSource(_ row: CSVRow) -> Bool {
-    if let (column, all) = compartment, let text = row.filled(column), !all.isMeasured(text) {
-      row.note(
-        .event, in: column, "which is not the blood",
-        remedy: "correct the compartment of the reading, or what the columns are said to be"
-      )
-      return false
-    }
-    for index in sources.indices {
-      let column = sources[index].column
-      guard let text = row.filled(column) else { continue }
-      guard let first = sources[index].first else {
-        sources[index].first = text
-        continue
-      }
-      guard text == first || Double(text).map({ $0 == Double(first) }) ?? false else {
-        row.note(
-          .event, in: column, "but \(first) for the first reading",
-          remedy:
-            "keep the readings of ethanol, in blood or breath; make other measurements a study of their own"
-        )
-        return false
-      }
-    }
-    return true
-  }
-
-  /// The column with the limit of detection of a row; nil if the row has none.
-  @inline(__always)
-  private func detectionLimitColumn(of row: CSVRow) -> Column? {
-    detectionLimits.first { !row.isMissing($0.index) }
-  }
-
-  @inline(__always)
-  private func detectionLimit(of row: CSVRow) -> Double? {
-    limit(in: detectionLimitColumn(of: row), of: row)
-  }
-
-  /// Whether the columns beside a reading agree with `<` before it; reported if not.
-  @inline(__always)
-  private func agrees(
-    _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow
-  ) -> Bool {
-    if measured.isBelow, let censoring, !isCensored, !row.isMissing(censoring.index) {
-      row.note(
-        .ambiguous, in: censoring, "but the reading is written as below a limit",
-        remedy: "write 1, or the reading without <")
-      return false
-    }
-    return measured.agrees(with: detectionLimit, in: detectionLimitColumn(of: row), of: row)
-  }
-
-  /// Whether a censored reading is below its limit; reported if not.
-  private func isBelow(_ lowest: Double, _ highest: Double, in row: CSVRow) -> Bool {
-    if lowest < highest { return true }
-    let stated = limit.flatMap { row.isMissing($0.index) ? nil : $0 }
-    row.note(
-      .ambiguous, in: stated ?? value,
-      "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
-      remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing")
-    return false
-  }
-
-  @inline(__always)
-  private func rule(of row: CSVRow) -> ReadingRule? {
-    guard let unitOfRow, !row.isMissing(unitOfRow.index) else { return rule }
-    let named = ConcentrationUnit(rawValue: row.text(of: unitOfRow.index).lowercased())
-    if named == nil {
-      let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
-      EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)")
-    }
-    return named.map { ReadingRule($0) }
-  }
-
-  @inline(__always)
-  private func limit(in column: Column?, of row: CSVRow) -> Double? {
-    row.number(in: column, .eventDetectionLimit).value
   }
 }

@@ -118,9 +118,9 @@ final class EventDescriptions {
       description.isAsked = true
       let name = description.field.column.name
       let (message, remedy) = mark.question(of: name, text)
-      var finding = row.log.finding(.columnUnit, at: description.place, message, remedy: remedy)
-      finding.statements = [mark.rawValue, "ignore"].map { "\(name.excerpt())=\($0)" }
-      row.log.add(finding)
+      row.log.add(
+        .columnUnit, at: description.place, message, remedy: remedy,
+        statements: [mark.rawValue, "ignore"].map { "\(name.excerpt())=\($0)" })
     }
     // What says something new in every row is measured in it.
     let telling = all.filter {
@@ -134,9 +134,8 @@ final class EventDescriptions {
     isAskedForSessions = true
     let (message, remedy, statements) = RepeatedTimes.question(
       of: row.text(of: subject.index), toldBy: telling.map(\.field.column.name))
-    var finding = row.log.finding(
-      .columnAmbiguous, at: row.place(of: subject.index), message, remedy: remedy)
-    finding.statements = statements
-    row.log.add(finding)
+    row.log.add(
+      .columnAmbiguous, at: row.place(of: subject.index), message, remedy: remedy,
+      statements: statements)
   }
 }

@@ -1,47 +1,42 @@
 import Foundation
-public import StudyData
+package import StudyData
 
 /// What golden results a study has, and how they are made again: a `manifest.json`.
 ///
 /// <doc:GoldenResults> says what the file holds.
-public struct GoldenManifest: Hashable, Sendable {
+package struct GoldenManifest: Hashable, Sendable {
   /// The manifest, as the path it was found with leads to it.
-  public var file: String
+  package var file: String
   /// The folder that it lies in, with the tables.
-  public var folder: String
-  /// The file's digest.
-  public var digest: InputDigest
-  /// The study that the results are of.
-  public var study: String
+  package var folder: String
+  package var digest: InputDigest
+  package var study: String
   /// Why the study may be absent, in words; nil if it has to be there.
-  public var reasonForAbsence: String?
-  /// The results, in the order of the file.
-  public var results: [GoldenResult]
+  package var reasonForAbsence: String?
+  package var results: [GoldenResult]
 }
 
 /// A table of golden results and how it is made again.
-public struct GoldenResult: Codable, Hashable, Sendable {
-  /// The file with the table.
-  public var file: String
+package struct GoldenResult: Codable, Hashable, Sendable {
+  package var file: String
   /// The command with its options; `{study}` in them stands for the study.
-  public var command: [String]
+  package var command: [String]
   /// Where the manifest states the command.
-  public var location: SourceLocation
+  package var location: SourceLocation
   /// The columns that tell rows apart.
-  public var key: [String]
+  package var key: [String]
   /// The columns that the table keeps; nil if all are kept that no rule leaves out.
-  public var columns: [String]?
+  package var columns: [String]?
   /// A table with the true values of what the command estimates; then the golden table holds how
   /// well they are recovered. `{study}` stands for the study.
-  public var truth: String?
+  package var truth: String?
   /// What may differ, by how much and why.
-  public var rules: [GoldenRule]
+  package var rules: [GoldenRule]
 }
 
 /// How much some columns of a golden table may differ, and why.
-public struct GoldenRule: Codable, Hashable, Sendable {
-  /// How much.
-  public enum Allowance: Codable, Hashable, Sendable {
+package struct GoldenRule: Codable, Hashable, Sendable {
+  package enum Allowance: Codable, Hashable, Sendable {
     /// Numbers may differ by this much, or by this fraction of the golden one if that is more.
     case within(absolute: Double, relative: Double)
     /// The columns are left out.
@@ -49,17 +44,13 @@ public struct GoldenRule: Codable, Hashable, Sendable {
   }
 
   /// The name that stands for all columns which no rule names.
-  public static let anyColumn = "*"
+  package static let anyColumn = "*"
 
-  /// The columns, or ``anyColumn``.
-  public var columns: [String]
-  /// How much they may differ.
-  public var allowance: Allowance
-  /// Why, in words.
-  public var reason: String
+  package var columns: [String]
+  package var allowance: Allowance
+  package var reason: String
 
-  /// States a rule.
-  public init(columns: [String], _ allowance: Allowance, because reason: String) {
+  package init(columns: [String], _ allowance: Allowance, because reason: String) {
     self.columns = columns
     self.allowance = allowance
     self.reason = reason
@@ -76,7 +67,7 @@ extension GoldenManifest {
   ///   - folder: The folder.
   ///   - studies: Where studies are looked for that manifests name.
   /// - Throws: `StudyError` if there is none or if one cannot be read.
-  public static func manifests(
+  package static func manifests(
     in folder: String, studies: String? = nil
   ) throws(StudyError) -> [GoldenManifest] {
     if let own = try manifest(in: folder, within: folder, studies: studies) { return [own] }

@@ -9,8 +9,6 @@ package struct StudyDocument {
 
   let file: InputFile
 
-  package init(file: InputFile) { self.file = file }
-
   /// Reads the study; its values are checked as those in files are.
   package func study() throws(StudyError) -> Study {
     file.takeDigest()

@@ -1,4 +1,5 @@
 import AlcoholKinetics
+import Foundation
 import StudyData
 
 enum NumberCell: Equatable {
@@ -205,4 +206,98 @@ enum TimeUnit: String {
   private func hours(_ number: Double) -> Hours {
     self == .minutes ? Hours(minutes: number) : Hours(number)
   }
+}
+
+// MARK: Names
+
+/// The field that a column had in a row before, as bytes, so that no string is made to compare with it.
+final class LastField {
+  let column: Column
+  private var bytes: [UInt8] = []
+  private var word: FieldWord?
+  /// A number as such, unless another rounds to it, so that it need not be written out.
+  private var bits: UInt64?
+
+  init(_ column: Column) { self.column = column }
+
+  @inline(__always)
+  func isSame(in row: CSVRow) -> Bool {
+    if let word, row.word(of: column.index) == word { return true }
+    if let bits, row.bits(of: column.index) == bits { return true }
+    return row.content(of: column.index).equals(bytes)
+  }
+
+  /// What was remembered.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  func remember(_ row: CSVRow) {
+    bytes.removeAll(keepingCapacity: true)
+    bytes.append(contentsOf: row.content(of: column.index))
+    word = row.word(of: column.index)
+    // Whole numbers of 64 bits beyond 2^53 share doubles.
+    bits = row.bits(of: column.index)
+    if let value = bits.map(Double.init(bitPattern:)), !(abs(value) < 0x1p53) { bits = nil }
+  }
+}
+
+/// A subject's name as rows are compared with it.
+struct SubjectKey {
+  let id: String
+  private let bytes: [UInt8]
+
+  init(_ id: String) {
+    self.id = id
+    bytes = Array(id.utf8)
+  }
+
+  /// Whether a field holds the name, in the same bytes or in others that stand for the same text.
+  func isNamed(in row: CSVRow, _ column: Column) -> Bool {
+    row.content(of: column.index).equals(bytes) || row.text(of: column.index) == id
+  }
+}
+
+/// The column with the UUIDs by which drinks or readings are known whatever else is corrected.
+struct UUIDColumn {
+  static let name = "uuid"
+
+  private let column: Column
+  private let register: UUIDRegister
+
+  init?(header: Header, _ register: UUIDRegister) {
+    guard let column = header.column(Self.name) else { return nil }
+    self.column = column
+    self.register = register
+  }
+
+  /// Reads a row's UUID; nil where there is none, or, reported, none that can be used.
+  func uuid(in row: CSVRow) -> UUID? {
+    guard !row.isMissing(column.index) else { return nil }
+    guard let uuid = UUID(canonical: row.content(of: column.index)), !uuid.isNil else {
+      row.note(
+        .uuid, in: column, "which is not a UUID",
+        remedy: "write 32 hexadecimal digits as 8-4-4-4-12, or leave the field empty")
+      return nil
+    }
+    let location = SourceLocation(file: row.log.file, line: row.firstLine)
+    guard let first = register.enter(uuid, at: location) else { return uuid }
+    row.note(
+      .duplicate, in: column, "as in line \(first.line) of \(first.name)",
+      remedy: "give every drink and reading its own UUID, or leave the field empty")
+    return nil
+  }
+}
+
+extension UUID {
+  /// Takes the 36 characters of RFC 9562, in any case; Foundation lets blanks and signs pass for digits.
+  init?(canonical text: UnsafeRawBufferPointer) {
+    let isWritten = text.enumerated().allSatisfy { index, byte in
+      [8, 13, 18, 23].contains(index)
+        ? byte == ASCII.minus : Character(Unicode.Scalar(byte)).isHexDigit
+    }
+    guard text.count == 36, isWritten else { return nil }
+    self.init(uuidString: String(decoding: text, as: UTF8.self))
+  }
+
+  /// Whether it is the UUID of zeros, which stands for none (RFC 9562, 5.9).
+  fileprivate var isNil: Bool { withUnsafeBytes(of: uuid) { $0.allSatisfy { $0 == 0 } } }
 }

@@ -13,8 +13,8 @@ final class DrinkColumns {
     let time = header.required("time_min")
     let dose = DoseColumns(header: header, catalogue)
     header.reportIgnored(
-      besides: SeriesTable.columnNames.union(DoseColumns.names)
-        .union(["time_min", "duration_min", RouteColumn.name, UUIDColumn.name]))
+      besides: DoseColumns.names.union(
+        ["subject", "occasion", "time_min", "duration_min", RouteColumn.name, UUIDColumn.name]))
     guard let time, let dose else { return nil }
     self.time = time
     self.dose = dose

@@ -14,8 +14,7 @@ final class ReadingColumns {
     let value = header.concentration()
     let units = ConcentrationUnit.allCases.map(\.rawValue)
     header.reportIgnored(
-      besides: SeriesTable.columnNames.union(["time_min", "lod", "exclude", UUIDColumn.name])
-        .union(units))
+      besides: Set(["subject", "occasion", "time_min", "lod", "exclude", UUIDColumn.name] + units))
     guard let time, let value, let unit = value.unit else { return nil }
     self.time = time
     self.value = value

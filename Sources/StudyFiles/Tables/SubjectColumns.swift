@@ -39,10 +39,8 @@ final class SubjectColumns {
     var columns = names.measures.map { header.column(anyOf: $0) }
     let coded = header.mapped.first { ColumnMeaning.named($0.key)?.sexes.isEmpty == false }
     columns[0] = columns[0] ?? coded
-    codesOfSexes =
-      columns[0] == nil || columns[0]?.key != coded?.key
-      ? [:]
-      : (ColumnMeaning.named(coded?.key ?? "")?.sexes ?? [:]).compactMapValues(Sex.init(rawValue:))
+    let codes = columns[0].flatMap { ColumnMeaning.named($0.key) }?.sexes ?? [:]
+    codesOfSexes = codes.compactMapValues(Sex.init(rawValue:))
     let missing = zip(names.measures, columns).filter { $1 == nil }.compactMap(\.0.first)
     if !missing.isEmpty {
       header.reportMissing(

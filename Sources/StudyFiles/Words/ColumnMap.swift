@@ -180,7 +180,7 @@ public struct ColumnMap: Hashable, Sendable {
         .columnMap, in: path,
         message:
           "no columns are called by a time, of which \(entry.header.quoted) says what they are; there are "
-          + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+          + titles.listing,
         remedy: "call them by the time, as \"30 min\", or leave the statement out")
     }
     let known = Set(titles.map { $0.lowercased() })
@@ -193,8 +193,8 @@ public struct ColumnMap: Hashable, Sendable {
         let nearest = entry.header.nearest(in: titles).map { "; did you mean \($0.quoted)?" } ?? ""
         return Diagnostic(
           .columnMap, in: path,
-          message: "no column is called \(entry.header.quoted)\(nearest); there are "
-            + titles.map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200),
+          message:
+            "no column is called \(entry.header.quoted)\(nearest); there are \(titles.listing)",
           remedy: entry.header.contains("=")
             ? "check the names behind the equals signs; promille explain map lists them"
             : "correct what is said of the columns, or columns in datapackage.json")
@@ -262,6 +262,13 @@ extension StringProtocol {
           scalar.properties.isWhitespace || scalar.isShown && scalar.isPlain
         }))
     return seen.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+}
+
+extension [String] {
+  /// The headers of a table, in a message about them.
+  package var listing: String {
+    map { $0.excerpt() }.joined(separator: ", ").excerpt(limit: 200)
   }
 }
 

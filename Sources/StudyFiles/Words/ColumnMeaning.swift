@@ -19,10 +19,19 @@ package struct ColumnMeaning: Hashable, Sendable {
     case covariate, unused
 
     /// The parts of a prediction: a time, its limits and deviation, and the threshold it is to.
-    package enum Predicted: Hashable, Sendable { case time, low, high, deviation, threshold }
+    package enum Predicted: String, CaseIterable, Hashable, Sendable {
+      case time = "sober"
+      case low, high
+      case deviation = "sd"
+      case threshold
+    }
 
-    package enum Whose: Hashable, Sendable {
-      case row, drink, drinkEnd, reading
+    /// What happened, by what the vocabulary calls its time.
+    package enum Whose: String, CaseIterable, Hashable, Sendable {
+      case row = "when"
+      case drink = "when drunk"
+      case drinkEnd = "when finished"
+      case reading = "when measured"
 
       /// What stands before the names of its times.
       package var prefix: String {
@@ -98,19 +107,18 @@ package struct ColumnMeaning: Hashable, Sendable {
     }
   }
 
-  private static let kinds: [String: Kind] = [
-    "subject": .subject, "occasion": .occasion, "sex": .sex, "age": .age, "birth": .birth,
-    "height": .height, "weight": .weight, "date": .date, "when": .time(.row),
-    "when drunk": .time(.drink), "when finished": .time(.drinkEnd),
-    "when measured": .time(.reading), "duration": .duration, "ethanol": .ethanol,
-    "perKilogram": .perKilogram, "volume": .volume, "strength": .strength, "drink": .drink,
-    "count": .count, "route": .route, "reading": .reading, "detectionLimit": .detectionLimit,
-    "exclusion": .exclusion, "uuid": .uuid, "matrix": .matrix, "sampleNumber": .sampleNumber,
-    "unit": .unit, "submission": .submission, "covariate": .covariate, "unused": .unused,
-    "predicted time": .predicted(.time), "predicted low": .predicted(.low),
-    "predicted high": .predicted(.high), "predicted sd": .predicted(.deviation),
-    "predicted threshold": .predicted(.threshold),
-  ]
+  /// The kinds by what `columns.tsv` calls them.
+  private static let kinds: [String: Kind] = {
+    let plain: [Kind] = [
+      .subject, .occasion, .sex, .age, .birth, .height, .weight, .date, .duration, .ethanol,
+      .perKilogram, .volume, .strength, .drink, .count, .route, .reading, .detectionLimit,
+      .exclusion, .uuid, .matrix, .sampleNumber, .unit, .submission, .covariate, .unused,
+    ]
+    let all =
+      plain.map { ("\($0)", $0) } + Kind.Whose.allCases.map { ($0.rawValue, .time($0)) }
+      + Kind.Predicted.allCases.map { ("predicted \($0.rawValue)", .predicted($0)) }
+    return Dictionary(uniqueKeysWithValues: all)
+  }()
 
   /// The lines of `columns.tsv`, with those of concentrations in their place.
   static let table = Vocabulary.table(PackageResources.columns_tsv).flatMap { line in
@@ -207,54 +215,44 @@ package enum DateOrder: Hashable, Sendable {
 }
 
 /// A name that `--map`, and `columns` in `datapackage.json`, take: what a column can be said to hold.
-public struct ColumnName: Hashable, Sendable {
-  /// What names are about.
-  public enum Group: String, CaseIterable, Sendable {
-    /// Who somebody is.
+package struct ColumnName: Sendable {
+  package enum Group: String, CaseIterable, Sendable {
     case people = "People"
-    /// When something happened.
     case times = "Times"
-    /// What was drunk.
     case drinks = "Drinks"
-    /// What was measured.
     case readings = "Readings"
-    /// What a model says that was computed elsewhere.
     case predictions = "Predictions"
-    /// Everything else.
     case other = "Other columns"
   }
 
   /// The name, as `weight_lb`.
-  public let name: String
-  /// What it is about.
-  public let group: Group
+  package let name: String
+  package let group: Group
   /// What such a column holds, as `body weight`.
-  public let meaning: String
+  package let meaning: String
   /// Its unit as people write it, as `pounds`; empty if it has none.
-  public let unit: String
+  package let unit: String
 
   /// Every name, by what it is about.
-  public static let all: [ColumnName] = Group.allCases.flatMap { group in
+  package static let all: [ColumnName] = Group.allCases.flatMap { group in
     ColumnMeaning.all.map(ColumnName.init).filter { $0.group == group }
   }
 
   /// A name that is known; nil for any other.
-  public init?(_ name: String) {
+  package init?(_ name: String) {
     guard let meaning = ColumnMeaning.named(name) else { return nil }
     self.init(meaning)
   }
 
   /// Whether it is a unit of readings.
-  public var isReading: Bool { group == .readings && !unit.isEmpty }
+  package var isReading: Bool { group == .readings && !unit.isEmpty }
 
   /// What a column of this name holds, with its unit, as `mg/100 ml of whole blood`.
-  public var words: String {
+  package var words: String {
     guard !isReading else { return "\(unit) of \(meaning)" }
     return unit.isEmpty ? meaning : "\(meaning), \(unit)"
   }
-}
 
-extension ColumnName {
   init(_ meaning: ColumnMeaning) {
     // A drink of a row may have a number, and a dose be one of each row.
     let line =

@@ -77,13 +77,13 @@ package enum ColumnWord: Hashable, Sendable {
     "subject 3": .subject(rank: 3), "occasion": .occasion, "sex": .sex, "age_y": .age,
     "birth_date": .birth, "height": .height, "weight": .weight, "date": .date,
     "datetime": .dateTime, "submitted": .submission, "matrix": .matrix,
-    "sample_id": .sampleNumber, "unit": .unit, "when": .time(.row), "elapsed": .elapsed,
-    "when drunk": .time(.drink), "when finished": .time(.drinkEnd),
-    "when measured": .time(.reading), "duration": .duration, "ethanol": .ethanol,
-    "volume": .volume, "abv_percent": .strength, "drink": .drink, "route": .route,
-    "blood": .alcohol(.blood), "breath": .alcohol(.breath), "serum": .alcohol(.serum),
-    "alcohol": .alcohol(nil), "lod": .detectionLimit, "exclude": .exclusion, "uuid": .uuid,
-  ]
+    "sample_id": .sampleNumber, "unit": .unit, "elapsed": .elapsed, "duration": .duration,
+    "ethanol": .ethanol, "volume": .volume, "abv_percent": .strength, "drink": .drink,
+    "route": .route, "blood": .alcohol(.blood), "breath": .alcohol(.breath),
+    "serum": .alcohol(.serum), "alcohol": .alcohol(nil), "lod": .detectionLimit,
+    "exclude": .exclusion, "uuid": .uuid,
+  ].merging(
+    ColumnMeaning.Kind.Whose.allCases.map { ($0.rawValue, .time($0)) }, uniquingKeysWith: { $1 })
   private static let codes = Dictionary(uniqueKeysWithValues: byCode.map { ($1, $0) })
   private static let synonyms = Vocabulary.meanings("column").compactMapValues { byCode[$0] }
 

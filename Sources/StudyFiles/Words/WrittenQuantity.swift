@@ -4,22 +4,21 @@ import StudyData
 ///
 /// Cells of sheets, options of the command and cases are read by it. Two parts of which the second is the smaller
 /// unit are one number in that: `5'11"` is 71 in, `13 st 5 lb` is 187 lb, `1 h 30 min` is 90 min.
-public struct WrittenQuantity: Hashable, Sendable {
+package struct WrittenQuantity: Hashable, Sendable {
   /// Whether a comma is the decimal point.
-  public enum DecimalComma: Hashable, Sendable {
+  package enum DecimalComma: Hashable, Sendable {
     case never
     /// Only where it cannot stand between thousands: `0,95` and `1,5`, but not `1,250`.
     case ifCertain
     case always
   }
 
-  /// The number.
-  public let number: Double
+  package let number: Double
   /// The unit in small letters, without the point of an abbreviation; nil if there is none.
-  public let unit: String?
+  package let unit: String?
 
   /// Takes a text apart; nil if it does not begin with a number, or if anything but a unit follows.
-  public init?(_ text: String, decimalComma: DecimalComma = .ifCertain) {
+  package init?(_ text: String, decimalComma: DecimalComma = .ifCertain) {
     let text = text.trimmed
     if let number = Self.number(text, decimalComma) {
       (self.number, unit) = (number, nil)
@@ -99,9 +98,7 @@ public struct WrittenQuantity: Hashable, Sendable {
     (["h", "hr", "hrs", "std", "std."], ["min", "mins", "m"], 60),
     (["m"], ["cm"], 100),
   ]
-}
 
-extension WrittenQuantity {
   package struct Measure: Sendable {
     /// The unit that a number without one is in.
     package let unit: String
@@ -114,8 +111,6 @@ extension WrittenQuantity {
     package static let height = Self(
       unit: "cm", examples: "182, 1.82m, 71in or 5'11\"", word: .height)
     package static let age = Self(unit: "years", examples: "34 or 34y", word: .age)
-    package static let duration = Self(
-      unit: "min", examples: "90, 90min, 1.5h or 1h30", word: .duration)
     package static let volume = Self(
       unit: "ml", examples: "500, 500ml, 50cl, 0.5l or 12oz", word: .volume)
   }

@@ -26,7 +26,7 @@ public struct EventWriter {
   ) throws(StudyWritingError) -> String {
     try StudyNames.check(study)
     let writer = EventWriter(columns: columns)
-    var text = CSVText(header: columns.names)
+    var text = CSVText(header: columns.all.map(\.name))
     var last: String?
     for series in study.series {
       var events = events(of: series)
@@ -42,7 +42,7 @@ public struct EventWriter {
   private func append(_ events: [Event], to text: inout CSVText) {
     for event in events {
       for (index, column) in columns.all.enumerated() {
-        column.append(event, to: &text)
+        column.write(event, &text)
         text.end(isLastOfRow: index == columns.all.count - 1)
       }
     }
@@ -112,7 +112,7 @@ struct Event {
 struct EventTableColumns {
   struct Column: Sendable {
     let name: String
-    private let write: @Sendable (Event, inout CSVText) -> Void
+    let write: @Sendable (Event, inout CSVText) -> Void
 
     /// A column of numbers, `.` where there is none.
     init(_ name: String, _ number: @escaping @Sendable (Event) -> Double?) {
@@ -142,8 +142,6 @@ struct EventTableColumns {
       self.name = name
       self.write = write
     }
-
-    func append(_ event: Event, to text: inout CSVText) { write(event, &text) }
   }
 
   let all: [Column]
@@ -153,8 +151,6 @@ struct EventTableColumns {
     .union(EventReadingColumns.names)
     .union(SubjectColumnNames.ofEvents.measures.joined())
     .union(["id", "time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
-
-  var names: [String] { all.map(\.name) }
 
   /// - Parameter isNumeric: Whether there are numbers only, as NONMEM wants them: 1 or 0 for notes in
   ///   words otherwise, and the unit of the readings, of which there is one, in the name of their column.
@@ -177,7 +173,10 @@ struct EventTableColumns {
           : Column(words: "ROUTE") { $0.drink?.route.rawValue })
     }
     let unit = readings.first { $0.unit != .bloodGramsPerKilogram }?.unit
-    columns.append(Column(isNumeric ? unit?.rawValue ?? "DV" : "DV") { $0.reading?.dependentValue })
+    columns.append(
+      Column(isNumeric ? unit?.rawValue ?? "DV" : "DV") { event in
+        event.reading.flatMap { $0.isCensored ? $0.limitOfDetection : $0.value }
+      })
     if unit != nil, !isNumeric {
       columns.append(Column(words: "DV_UNIT") { $0.reading?.unit.rawValue })
     }
@@ -185,7 +184,8 @@ struct EventTableColumns {
     if isNumeric { columns.append(Column("CMT") { $0.drink?.route == .oral ? 1 : 2 }) }
     if readings.contains(where: \.isCensored) { columns += Self.censoring }
     if readings.contains(where: { $0.limitOfDetection != nil && !$0.isCensored }) {
-      columns.append(Column("LOD") { $0.reading?.limitOfQuantified })
+      columns.append(
+        Column("LOD") { $0.reading.flatMap { $0.isCensored ? nil : $0.limitOfDetection } })
     }
     if !isNumeric, study.series.contains(where: { !$0.uuids.isEmpty }) {
       columns.append(Column(words: "UUID") { $0.uuid?.text })
@@ -264,12 +264,6 @@ extension Reading {
     guard let limitOfDetection else { return false }
     return value >= 0 && value < limitOfDetection
   }
-
-  /// The value, or the limit of detection if it is below that.
-  fileprivate var dependentValue: Double? { isCensored ? limitOfDetection : value }
-
-  /// The limit of detection of a reading that is not below it.
-  fileprivate var limitOfQuantified: Double? { isCensored ? nil : limitOfDetection }
 }
 
 /// A study as a table of events that holds numbers only, as NONMEM and nlmixr2 want it.

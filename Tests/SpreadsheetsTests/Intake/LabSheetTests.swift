@@ -171,7 +171,7 @@ import Testing
       """
     let folder = try TemporaryFolder()
     try folder.write(Data(Zip.workbook(sheet: sheet).bytes), to: "book.xlsx")
-    let found = try Workbook(contentsOf: folder("book.xlsx")).sheets[0].findings
+    let found = try Workbook(InputFile.existing(folder("book.xlsx"))).sheets[0].findings
     #expect(found.map(\.code) == [.hiddenRows])
     #expect(found[0].message.hasPrefix("2 rows") && found[0].location.line == 2)
   }

@@ -22,7 +22,7 @@ import Testing
       .map { [$0["sheet"], $0["cell"], $0["kind"], $0["text"]].map { $0 ?? "" } }
     #expect(!expected.isEmpty)
     var found: [[String]] = []
-    for sheet in try Workbook(contentsOf: Self.path(name)).sheets {
+    for sheet in try Workbook(InputFile.existing(Self.path(name))).sheets {
       for (row, cells) in sheet.rows.enumerated() {
         for (column, cell) in cells.enumerated() where cell != .empty && cell != .unknown {
           let place = Sheet.cellName(row: row, column: column)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func namesHiddenSheetsAndDoubtfulCells() throws {
-    let sheets = try Workbook(contentsOf: Self.path("openpyxl.xlsx")).sheets
+    let sheets = try Workbook(InputFile.existing(Self.path("openpyxl.xlsx"))).sheets
     #expect(sheets.map(\.isHidden) == [false, false, true])
     let finding = try #require(sheets[1].findings.first)
     #expect(finding.code == .cellValue)
@@ -44,12 +44,12 @@ import Testing
     #expect("\(finding.location)".hasSuffix("openpyxl.xlsx[Readings & drinks]:6:5"))
     #expect(finding.location == SourceLocation(file: sheets[1].place, line: 6, column: 5))
     let error = try #require(
-      Workbook(contentsOf: Self.path("xlsxwriter.xlsx")).sheets[0].findings.first)
+      Workbook(InputFile.existing(Self.path("xlsxwriter.xlsx"))).sheets[0].findings.first)
     #expect(error.message == "cell E4 holds the error \"#DIV/0!\"")
   }
 
   @Test func hasOneTextPerCellOfARow() throws {
-    let rows = try Workbook(contentsOf: Self.path("openpyxl.xlsx")).sheets[1].textRows
+    let rows = try Workbook(InputFile.existing(Self.path("openpyxl.xlsx"))).sheets[1].textRows
     #expect(rows[0].isEmpty)
     #expect(rows[2] == ["", "clock", "when", "since"])
     #expect(rows.count == 7 && rows[6].count == 28)
@@ -107,14 +107,18 @@ import Testing
   func saysWhatIsNoWorkbook(name: String, bytes: [UInt8], says: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(Data(bytes), to: "x.xlsx")
-    let error = try #require(throws: StudyError.self) { try Workbook(contentsOf: folder("x.xlsx")) }
+    let error = try #require(throws: StudyError.self) {
+      try Workbook(InputFile.existing(folder("x.xlsx")))
+    }
     #expect(error.diagnostics.map(\.code) == [.fileFormat])
     #expect(error.diagnostics[0].message.contains(says), "\(error.diagnostics[0])")
     #expect(!error.diagnostics[0].remedy.isEmpty)
   }
 
   @Test func hasToBeThere() throws {
-    let error = try #require(throws: StudyError.self) { try Workbook(contentsOf: "/none.xlsx") }
+    let error = try #require(throws: StudyError.self) {
+      try Workbook(InputFile.existing("/none.xlsx"))
+    }
     #expect(error.kind == .noInput)
   }
 

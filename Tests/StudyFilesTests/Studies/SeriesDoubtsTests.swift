@@ -125,3 +125,10 @@ import Testing
     #expect(doubts(weight: nil, [(60, 0.01)]).isEmpty)
   }
 }
+
+extension SeriesDoubts {
+  fileprivate var isEmpty: Bool {
+    !hasShortTimes && earlyReading == nil && highReading == nil && lowReading == nil
+      && readingOfAnotherDay == nil && gap == nil && drinkApart == nil
+  }
+}

@@ -59,6 +59,7 @@ private struct EstimateColumns {
   private static let limitOfBeta = 2.0
   /// More than anybody survives in breath, in mg/L: the unit is wrong.
   private static let limitInBreath = 5.0
+  private static let limitInBlood = ConcentrationUnit.implausibleConcentration.value
 
   private static let columnNames: Set = [
     "ethanol_g", "c0_g_per_kg", "r_observed", "beta60_g_per_kg_h", "c0_breath_mg_per_l",
@@ -104,21 +105,12 @@ private struct EstimateColumns {
     let estimate = SubjectEstimate(
       subject: subject,
       ethanol: dose(in: row),
-      c0: positive(
-        c0, in: row, upTo: ConcentrationUnit.implausibleConcentration.value,
-        remedy: "give C0 of blood in g/kg, above 0 and at most 10"
-      ).map { GramsPerKilogram($0) },
-      givenR: positive(
-        r, in: row, upTo: Self.limitOfR,
-        remedy: "give r in kg/kg, above 0 and at most 5"
-      ).map { RFactor($0) },
-      beta60: positive(
-        beta60, in: row, upTo: Self.limitOfBeta,
-        remedy: "give the elimination rate in g/kg/h, above 0 and at most 2"
-      ).map { GramsPerKilogramHour($0) },
-      c0BreathMgPerL: positive(
-        c0Breath, in: row, upTo: Self.limitInBreath,
-        remedy: "give C0 of breath in mg/L, above 0 and at most 5"))
+      c0: positive("C0 of blood in g/kg", c0, in: row, upTo: Self.limitInBlood)
+        .map { GramsPerKilogram($0) },
+      givenR: positive("r in kg/kg", r, in: row, upTo: Self.limitOfR).map { RFactor($0) },
+      beta60: positive("the elimination rate in g/kg/h", beta60, in: row, upTo: Self.limitOfBeta)
+        .map { GramsPerKilogramHour($0) },
+      c0BreathMgPerL: positive("C0 of breath in mg/L", c0Breath, in: row, upTo: Self.limitInBreath))
     if let c0, let r, row.isFilled(c0), row.isFilled(r) {
       row.note(
         .ambiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
@@ -143,13 +135,12 @@ private struct EstimateColumns {
 
   /// Reads a number above zero; nil where it is missing or, reported, is not that or too high.
   private func positive(
-    _ column: Column?, in row: CSVRow, upTo limit: Double, remedy: String
+    _ name: String, _ column: Column?, in row: CSVRow, upTo limit: Double
   ) -> Double? {
-    row.number(
-      in: column,
-      ValueRule(
-        .range, "which is impossible", remedy: "\(remedy), or leave the field empty",
-        range: .leastNonzeroMagnitude...limit)
+    let remedy = "give \(name), above 0 and at most \(limit.shown), or leave the field empty"
+    let range = Double.leastNonzeroMagnitude...limit
+    return row.number(
+      in: column, ValueRule(.range, "which is impossible", remedy: remedy, range: range)
     ).value
   }
 }

@@ -69,8 +69,11 @@ struct Header {
     return found
   }
 
-  func report(_ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String) {
-    row.log.add(code, at: place, message, remedy: remedy)
+  func report(
+    _ code: DiagnosticCode, at place: Place?, _ message: String, remedy: String,
+    statements: [String] = []
+  ) {
+    row.log.add(code, at: place, message, remedy: remedy, statements: statements)
   }
 
   func reportMissing(
@@ -81,13 +84,6 @@ struct Header {
       Diagnostic(
         code, at: SourceLocation(file: row.log.file, line: line),
         message: "the table has no \(what); it has \(listing)", remedy: remedy))
-  }
-
-  /// Asks which column is what the table lacks.
-  func ask(_ code: DiagnosticCode, _ message: String, remedy: String, statements: [String]) {
-    var finding = row.log.finding(code, at: nil, message, remedy: remedy)
-    finding.statements = statements
-    row.log.add(finding)
   }
 
   func reportIgnored(besides known: Set<String>) {
@@ -109,10 +105,7 @@ struct Header {
     }
   }
 
-  var listing: String {
-    columns.filter { !$0.name.isEmpty }.map { $0.name.excerpt() }.joined(separator: ", ")
-      .excerpt(limit: 200)
-  }
+  var listing: String { columns.map(\.name).filter { !$0.isEmpty }.listing }
 
   /// The one column whose name is a unit; nil, reported, if there is none or several.
   func concentration() -> Column? {
@@ -136,5 +129,49 @@ struct Header {
     report(
       .columnAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
       remedy: "keep one of them, or make a study of each")
+  }
+}
+
+/// Recognises the rows of a table of events that NONMEM is told to leave out (`IGNORE=C`, `#`, `@`).
+package final class CommentRows {
+  /// The column that marks such rows, by which they are known.
+  package static let columnName = "c"
+
+  private let mark: Column?
+  private(set) var count = 0
+  private(set) var first: Place?
+
+  init(header: Header) { mark = header.column(Self.columnName) }
+
+  /// Counts a row if it is one of them; whether it is.
+  func take(_ row: CSVRow) -> Bool {
+    guard isMarked(row) || beginsAsComment(row) else { return false }
+    count += 1
+    first = first ?? row.place(of: 0)
+    return true
+  }
+
+  private func isMarked(_ row: CSVRow) -> Bool {
+    guard let mark, mark.index < row.count else { return false }
+    let content = row.content(of: mark.index)
+    return content.count == 1 && content.first.map { $0 | 0x20 } == UInt8(ascii: "c")
+  }
+
+  /// A name that begins so stands in quotes.
+  private func beginsAsComment(_ row: CSVRow) -> Bool {
+    guard row.count > 0, !row.isQuoted(0), let first = row.content(of: 0).first else {
+      return false
+    }
+    return first == UInt8(ascii: "#") || first == UInt8(ascii: "@")
+  }
+
+  func report(to log: inout FindingLog) {
+    guard count > 0 else { return }
+    let rows = count == 1 ? "1 row is" : "\(count) rows are"
+    log.add(
+      .rowsLeftOut, at: first,
+      "\(rows) left out, because of a C in the column C, or a leading # or @",
+      remedy: "if that is intended, do nothing; otherwise remove the mark, rename the column, or "
+        + "put the name in quotes")
   }
 }

@@ -3,16 +3,19 @@ import StudyData
 
 /// A table that has many rows for a series: of drinks, of readings, or of events.
 final class SeriesTable {
-  static let columnNames: Set = ["subject", "occasion"]
   /// The rows that are read at once where subjects are in no order.
   private static let stretch = 4096
 
+  /// What its rows hold.
+  private enum Columns {
+    case drinks(DrinkColumns)
+    case readings(ReadingColumns)
+    case events(EventColumns)
+  }
+
   private let table: CSVTable
   private let row: CSVRow
-  /// The columns of its kind of rows, of which there is one.
-  private let drinks: DrinkColumns?
-  private let readings: ReadingColumns?
-  private let events: EventColumns?
+  private let columns: Columns
   private let subject: Column
   private let occasion: Column?
   // The previous row's fields, compared as bytes so that no string is made for most rows.
@@ -26,19 +29,17 @@ final class SeriesTable {
   private var hasLast = false
 
   /// Goes to the first row; nil, with the reason in the log, if a column is missing.
-  init?(
-    _ table: CSVTable, _ header: Header, subject: Column?, occasion: Column?,
-    drinks: DrinkColumns? = nil, readings: ReadingColumns? = nil, events: EventColumns? = nil
+  private init?(
+    _ table: CSVTable, subject: Column?, occasion: Column?, event: Column? = nil,
+    _ columns: Columns?
   ) {
-    guard let subject, drinks != nil || readings != nil || events != nil else { return nil }
+    guard let subject, let columns else { return nil }
     self.table = table
     row = table.row
-    self.drinks = drinks
-    self.readings = readings
-    self.events = events
+    self.columns = columns
     self.subject = subject
     self.occasion = occasion
-    event = events == nil || occasion != nil ? nil : header.column("evid")
+    self.event = event
     lastSubject = LastField(subject)
     lastOccasion = occasion.map(LastField.init)
     table.next()
@@ -48,23 +49,24 @@ final class SeriesTable {
   convenience init?(drinks table: CSVTable, _ catalogue: DrinkCatalogue, _ uuids: UUIDRegister) {
     guard let header = table.readHeader() else { return nil }
     self.init(
-      table, header, subject: header.required("subject"), occasion: header.column("occasion"),
-      drinks: DrinkColumns(header: header, catalogue, uuids))
+      table, subject: header.required("subject"), occasion: header.column("occasion"),
+      DrinkColumns(header: header, catalogue, uuids).map(Columns.drinks))
   }
 
   /// Opens `readings.csv`.
   convenience init?(readings table: CSVTable, _ uuids: UUIDRegister) {
     guard let header = table.readHeader() else { return nil }
     self.init(
-      table, header, subject: header.required("subject"), occasion: header.column("occasion"),
-      readings: ReadingColumns(header: header, uuids))
+      table, subject: header.required("subject"), occasion: header.column("occasion"),
+      ReadingColumns(header: header, uuids).map(Columns.readings))
   }
 
   /// Opens a table of events.
   convenience init?(events table: CSVTable, _ header: Header, _ events: EventColumns?) {
+    let occasion = header.column(anyOf: ["occ", "occasion"])
     self.init(
-      table, header, subject: header.column("id"),
-      occasion: header.column(anyOf: ["occ", "occasion"]), events: events)
+      table, subject: header.column("id"), occasion: occasion,
+      event: occasion == nil ? header.column("evid") : nil, events.map(Columns.events))
   }
 
   var hasRow: Bool { table.hasRow }
@@ -109,7 +111,7 @@ final class SeriesTable {
         continue
       }
       let (subject, index) = series
-      if !isSameSubject { events?.begin(subject, at: row) }
+      if case .events(let events) = columns, !isSameSubject { events.begin(subject, at: row) }
       count += readSeries(upTo: limit - count, into: &subject.series[index])
     }
   }
@@ -117,16 +119,13 @@ final class SeriesTable {
   /// Reads rows of a series, as far as they follow each other; the number of those after the first.
   private func readSeries(upTo limit: Int, into series: inout SeriesDraft) -> Int {
     // Held once, and not for every row.
-    let readings = readings
-    let drinks = drinks
+    let columns = columns
     var count = 0
     repeat {
-      if let readings {
-        readings.read(row, into: &series)
-      } else if let drinks {
-        drinks.read(row, into: &series)
-      } else {
-        events?.read(row, into: &series)
+      switch columns {
+      case .drinks(let drinks): drinks.read(row, into: &series)
+      case .readings(let readings): readings.read(row, into: &series)
+      case .events(let events): events.read(row, into: &series)
       }
       row.settle(into: &series.findings)
       table.next()
@@ -136,7 +135,9 @@ final class SeriesTable {
   }
 
   /// Whether a row that says whose it is says nothing else.
-  private var isEmpty: Bool { readings?.isEmpty(row) ?? false }
+  private var isEmpty: Bool {
+    if case .readings(let readings) = columns { readings.isEmpty(row) } else { false }
+  }
 
   // MARK: Whose a row is
 
@@ -169,96 +170,4 @@ final class SeriesTable {
     guard let key else { return true }
     return isLastSubject || key.isNamed(in: row, subject) || row.isMissing(subject.index)
   }
-}
-
-/// The field that a column had in a row before, as bytes, so that no string is made to compare with it.
-final class LastField {
-  let column: Column
-  private var bytes: [UInt8] = []
-  private var word: FieldWord?
-  /// A number as such, unless another rounds to it, so that it need not be written out.
-  private var bits: UInt64?
-
-  init(_ column: Column) { self.column = column }
-
-  @inline(__always)
-  func isSame(in row: CSVRow) -> Bool {
-    if let word, row.word(of: column.index) == word { return true }
-    if let bits, row.bits(of: column.index) == bits { return true }
-    return row.content(of: column.index).equals(bytes)
-  }
-
-  /// What was remembered.
-  var text: String { String(decoding: bytes, as: UTF8.self) }
-
-  func remember(_ row: CSVRow) {
-    bytes.removeAll(keepingCapacity: true)
-    bytes.append(contentsOf: row.content(of: column.index))
-    word = row.word(of: column.index)
-    // Whole numbers of 64 bits beyond 2^53 share doubles.
-    bits = row.bits(of: column.index)
-    if let value = bits.map(Double.init(bitPattern:)), !(abs(value) < 0x1p53) { bits = nil }
-  }
-}
-
-/// A subject's name as rows are compared with it.
-struct SubjectKey {
-  let id: String
-  private let bytes: [UInt8]
-
-  init(_ id: String) {
-    self.id = id
-    bytes = Array(id.utf8)
-  }
-
-  /// Whether a field holds the name, in the same bytes or in others that stand for the same text.
-  func isNamed(in row: CSVRow, _ column: Column) -> Bool {
-    row.content(of: column.index).equals(bytes) || row.text(of: column.index) == id
-  }
-}
-
-/// The column with the UUIDs by which drinks or readings are known whatever else is corrected.
-struct UUIDColumn {
-  static let name = "uuid"
-
-  private let column: Column
-  private let register: UUIDRegister
-
-  init?(header: Header, _ register: UUIDRegister) {
-    guard let column = header.column(Self.name) else { return nil }
-    self.column = column
-    self.register = register
-  }
-
-  /// Reads a row's UUID; nil where there is none, or, reported, none that can be used.
-  func uuid(in row: CSVRow) -> UUID? {
-    guard !row.isMissing(column.index) else { return nil }
-    guard let uuid = UUID(canonical: row.content(of: column.index)), !uuid.isNil else {
-      row.note(
-        .uuid, in: column, "which is not a UUID",
-        remedy: "write 32 hexadecimal digits as 8-4-4-4-12, or leave the field empty")
-      return nil
-    }
-    let location = SourceLocation(file: row.log.file, line: row.firstLine)
-    guard let first = register.enter(uuid, at: location) else { return uuid }
-    row.note(
-      .duplicate, in: column, "as in line \(first.line) of \(first.name)",
-      remedy: "give every drink and reading its own UUID, or leave the field empty")
-    return nil
-  }
-}
-
-extension UUID {
-  /// Takes the 36 characters of RFC 9562, in any case; Foundation lets blanks and signs pass for digits.
-  init?(canonical text: UnsafeRawBufferPointer) {
-    let isWritten = text.enumerated().allSatisfy { index, byte in
-      [8, 13, 18, 23].contains(index)
-        ? byte == ASCII.minus : Character(Unicode.Scalar(byte)).isHexDigit
-    }
-    guard text.count == 36, isWritten else { return nil }
-    self.init(uuidString: String(decoding: text, as: UTF8.self))
-  }
-
-  /// Whether it is the UUID of zeros, which stands for none (RFC 9562, 5.9).
-  fileprivate var isNil: Bool { withUnsafeBytes(of: uuid) { $0.allSatisfy { $0 == 0 } } }
 }

@@ -8,13 +8,10 @@ import FuzzSupport
 
 private let reader = [
   FuzzedReader("case", refusals: CaseFailure.self) { data in
-    let draft = try data.withUnsafeBytes { bytes throws(CaseFailure) in
-      try CaseDraft(json: bytes, path: "case.json")
-    }
-    let made = try draft.made()
-    try keepsPromises(CaseAnswer(made))
+    let one = try Case(json: data, path: "case.json")
+    try keepsPromises(CaseAnswer(one))
     try keepsPromises(
-      CaseAnswer(made, options: CaseOptions(mode: .monteCarlo, draws: 100, level: 0.9)))
+      CaseAnswer(one, options: CaseOptions(mode: .monteCarlo, draws: 100, level: 0.9)))
   },
   FuzzedReader("population", refusals: PopulationFailure.self, SeriesFailure.self) { data in
     let file = try PopulationFile(data)

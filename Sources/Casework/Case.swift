@@ -260,6 +260,8 @@ public struct CaseOptions: Sendable {
   public var level: Double
   /// How many threads work at once; no result depends on it.
   public var jobs: Int
+  /// Whether the curves behind an answer are computed.
+  var hasBand = true
 
   public init(
     mode: Mode = .guideline, draws: Int = 20_000, seed: UInt64 = 1, level: Double = 0.95,

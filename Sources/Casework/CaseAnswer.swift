@@ -83,23 +83,19 @@ public struct CaseAnswer: Sendable {
   ///
   /// - Throws: ``CaseFailure`` for what guidelines refuse, and for what is missing or cannot be true.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
-    try self.init(one, options, hasBand: true)
-  }
-
-  private init(_ one: Case, _ options: CaseOptions, hasBand: Bool) throws(CaseFailure) {
     warnings = try one.check(options.mode)
-    let model = try CaseModel(one, options.mode)
+    let inputs = try CaseInputs(one, options.mode)
     try options.check()
     self.one = one
     self.options = options
-    inputs = model.inputs
+    self.inputs = inputs.all
 
-    let simulation = options.mode == .monteCarlo ? CaseSimulation(model, options) : nil
-    let corners = simulation == nil ? model.corners : []
-    let center = model.center.answer(traces: true)
+    let simulation = options.mode == .monteCarlo ? CaseSimulation(inputs, options) : nil
+    let corners = simulation == nil ? inputs.corners : []
+    let center = inputs.center.answer(traces: true)
     let found =
       simulation?.answers() ?? (corners.map { $0.answer(traces: true) } + [center])
-    var values = model.quantities.enumerated().map { place, quantity in
+    var values = inputs.quantities.enumerated().map { place, quantity in
       let column = found.map(\.values[place])
       let distribution = simulation.map { _ in CaseDistribution(column, level: options.level) }
       return Value(
@@ -126,7 +122,7 @@ public struct CaseAnswer: Sendable {
     let shown = simulation.map { simulation in
       (0..<min(options.draws, 1000)).map { simulation.draw(row: $0) }
     }
-    band = hasBand ? Self.band(model, shown ?? corners, options) : []
+    band = options.hasBand ? Self.band(inputs, shown ?? corners, options) : []
     let concentration = values.first { $0.quantity.name == .concentration }
     limits = one.limits.compactMap { limit in concentration.map { Limit($0, limit) } }
     warnings += warningsOfResults
@@ -302,7 +298,9 @@ public struct CaseAnswer: Sendable {
     // What is asked for here is said of the answer itself.
     other.assumptions.isBreathRatioStated = true
     other.assumptions.rUnit = other.assumptions.rUnit ?? .kilogramsPerKilogram
-    return try? CaseAnswer(other, CaseOptions(), hasBand: false)
+    var options = CaseOptions()
+    options.hasBand = false
+    return try? CaseAnswer(other, options: options)
   }
 
   /// The answer with its ends, for messages.
@@ -319,23 +317,29 @@ public struct CaseAnswer: Sendable {
   private static let pointCount = 97
 
   private static func band(
-    _ model: CaseModel, _ draws: [CaseDraw], _ options: CaseOptions
+    _ inputs: CaseInputs, _ draws: [CaseDraw], _ options: CaseOptions
   ) -> [BandPoint] {
-    var span = model.span
-    if model.one.question == .sober {
+    let one = inputs.one
+    var span = one.reference.value...(one.reference.value + 1)
+    if let (start, end) = one.span {
+      let least = one.question == .back || one.question == .later ? 0.01 : 0.25
+      span = start.value...max(end.value, start.value + least)
+    }
+    if one.question == .sober {
       // Until the slowest curve is at the lowest limit.
+      let quantities = inputs.quantities
       let times = draws.flatMap { draw in
-        zip(model.quantities, draw.answer().values).filter { $0.0.name == .timeBelow }.map(\.1)
+        zip(quantities, draw.answer().values).filter { $0.0.name == .timeBelow }.map(\.1)
       }
       let longest = times.filter(\.isFinite).max() ?? 1
       span = span.lowerBound...(span.lowerBound + max(longest, 0.25))
     }
     let step = (span.upperBound - span.lowerBound) / Double(pointCount - 1)
     let times = (0..<pointCount).map { Hours(span.lowerBound + Double($0) * step) }
-    let likeliest = model.center.curve(at: times)
+    let likeliest = inputs.center.curve(at: times)
     let least = draws.map { $0.curve(at: times) }
     let most =
-      model.one.question == .later ? draws.map { $0.curve(at: times, isMost: true) } : least
+      one.question == .later ? draws.map { $0.curve(at: times, isMost: true) } : least
     return times.indices.map { place in
       BandPoint(
         time: times[place], likeliest: likeliest[place],

@@ -1,6 +1,30 @@
 import AlcoholKinetics
 
-/// One value of each input, and the answer of these.
+public struct CaseQuantity: Hashable, Sendable {
+  public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
+    case concentration
+    /// The ethanol drunk before the measurement.
+    case ethanol
+    /// What drinks after the event contribute to the measured concentration.
+    case explained
+    /// What the measured concentration would be without them.
+    case remaining
+    /// When the concentration is at a limit, and below it from then on.
+    case timeBelow = "time_below"
+    /// What the stated drinks give at the time of the measurement.
+    case expected
+    /// The measured concentration less that.
+    case unexplained
+  }
+
+  public let name: Name
+  /// The limit that it is about, in the unit of answers; nil where it is about none.
+  public let limit: Double?
+  /// Its unit: one of concentration, `g`, or `h` since the measurement or else the first drink.
+  public let unit: String
+}
+
+/// A drawn case: one value of each input, and the answer of these.
 ///
 /// Sources of the formulas, which are in the article of this module: Widmark (1932); Jones (2010) on back calculation and
 /// drinking after the event.
@@ -8,57 +32,72 @@ struct CaseDraw: Sendable {
   private let one: Case
   /// Whether the drinks are held against the measurement.
   private let explains: Bool
-  var factors: ConversionFactors
-  /// The measured concentration, in the unit of the measurement.
-  private var reading = 0.0
-  /// g/kg/h.
-  private var beta = 0.0
-  /// kg/kg, at the drawn weight and height.
-  var r: Double
-  /// 1/h.
-  private var ka = 1.0
-  /// h.
-  private var lag = 0.0
-  /// kg.
-  private(set) var weight: Double
-  /// m.
-  private(set) var height: Double
-  /// The fraction of the ethanol drunk that reaches the blood.
-  private(set) var absorbedFraction = 1.0
-  /// g of ethanol that reach the blood from each drink.
-  var masses: [Double] = []
+  private let factors: ConversionFactors
+  /// The measured concentration, in g/kg of blood.
+  private let measured: Double
+  /// Of the measurement, in h.
   private let time: Double
+  /// g/kg/h.
+  private let beta: Double
+  /// kg/kg, at the drawn weight and height.
+  private let r: Double
+  /// 1/h.
+  private let ka: Double
+  /// h.
+  private let lag: Double
+  /// kg.
+  private let weight: Double
+  /// The fraction of the ethanol drunk that reaches the blood.
+  private let absorbedFraction: Double
+  /// g of ethanol that reach the blood from each drink.
+  private let masses: [Double]
 
-  /// - Parameter prediction: The r that the method predicts at the stated weight and height; 0 for none.
-  init(_ one: Case, prediction: Double, explains: Bool) {
-    self.one = one
-    self.explains = explains
-    factors = one.assumptions.factors
-    // Where nothing is distributed, r cancels.
-    r = prediction > 0 ? prediction : 1
-    weight = one.person.weight?.value ?? .nan
-    height = one.person.height?.value ?? .nan
-    time = one.measurement?.time.value ?? 0
-  }
-
-  mutating func set(_ name: CaseInput.Name, to value: Double) {
-    switch name {
-    case .measurement: reading = value
-    case .breathRatio: factors.bloodBreathRatio = value
-    case .serumRatio: factors.serumBloodRatio = value
-    case .beta: beta = value
-    case .r: r = value
-    case .ka: ka = value
-    case .lag: lag = value
-    case .weight: weight = value
-    case .height: height = value
-    case .absorbed: absorbedFraction = min(1, value)
-    case .volumes, .strengths: break
+  /// Draws each input on its own.
+  ///
+  /// - Parameters:
+  ///   - together: Values of inputs that are drawn together.
+  ///   - pick: The value of an input; of drinks that of one by its place.
+  init(
+    _ inputs: CaseInputs, besides together: [CaseInput.Name: Double] = [:],
+    _ pick: (CaseInput.Name, Uncertainty, Int) -> Double
+  ) {
+    func value(_ name: CaseInput.Name) -> Double? {
+      together[name] ?? inputs[name].map { pick(name, $0, 0) }
     }
-  }
-
-  private var measured: Double {
-    one.measurement?.unit.bloodConcentration(of: reading, using: factors).value ?? .nan
+    let one = inputs.one
+    self.one = one
+    explains = inputs.explains
+    var factors = one.assumptions.factors
+    factors.bloodBreathRatio = value(.breathRatio) ?? factors.bloodBreathRatio
+    factors.serumBloodRatio = value(.serumRatio) ?? factors.serumBloodRatio
+    self.factors = factors
+    measured =
+      one.measurement?.unit.bloodConcentration(of: value(.measurement) ?? 0, using: factors).value
+      ?? .nan
+    time = one.measurement?.time.value ?? 0
+    beta = value(.beta) ?? 0
+    ka = value(.ka) ?? 1
+    lag = value(.lag) ?? 0
+    let weight = value(.weight) ?? one.person.weight?.value ?? .nan
+    self.weight = weight
+    let fraction = min(1, value(.absorbed) ?? 1)
+    absorbedFraction = fraction
+    masses = one.drinks.enumerated().map { place, drink in
+      drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
+        * pick(.strengths, .normal(1, drink.strengthCV), place) * fraction
+    }
+    // Where nothing is distributed, r cancels.
+    let r = value(.r) ?? 1
+    guard one.weightSD > 0 || one.heightSD > 0, one.assumptions.posterior == nil,
+      inputs.predictedR > 0
+    else {
+      self.r = r
+      return
+    }
+    var person = one.person
+    person.weight = person.weight.map { _ in Kilograms(weight) }
+    person.height = person.height.map { Metres(value(.height) ?? $0.value) }
+    self.r = r * (((try? one.predictedR(person)) ?? .nan) / inputs.predictedR)
   }
 
   /// A concentration in g/kg of blood, in the unit of answers.

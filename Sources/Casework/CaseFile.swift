@@ -1,210 +1,250 @@
 import AlcoholKinetics
+public import Foundation
 import StudyData
 import StudyFiles
 
-extension CaseDraft {
+extension Case: Decodable {
   /// Reads a case in JSON, as `schemas/case-file.schema.json` has it.
   ///
   /// - Parameters:
-  ///   - bytes: The file.
+  ///   - data: The file.
   ///   - path: Its name, for messages.
-  /// - Throws: ``CaseFailure/file(_:)`` with line and column.
-  public init(json bytes: UnsafeRawBufferPointer, path: String) throws(CaseFailure) {
+  /// - Throws: ``CaseFailure``; what is wrong with a value has its line and column.
+  public init(json data: Data, path: String) throws(CaseFailure) {
+    let decoded: DecodedCase
     do throws(DescriptorProblem) {
-      let root = try JSONObject(try JSONReader.read(file: bytes), called: "the case")
-      self = try CaseReader(path: path).draft(root)
+      let root = try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
+        Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
+      }.get()
+      try Self.check(root)
+      decoded = try root.decoded(DecodedCase.self, from: data, of: path)
     } catch {
       throw .file("\(path):\(error.place.line):\(error.place.column): \(error.message)")
     }
+    self = try decoded.result.get()
+  }
+
+  /// Refuses members that nothing reads: a misspelt one would be lost silently.
+  private static func check(_ root: JSONNode) throws(DescriptorProblem) {
+    let file = try JSONObject(root, called: "the case")
+    try file.check(CodingKeys.self, requiring: .question)
+    try file.object("person")?.check(PersonKey.self)
+    for (index, node) in (try file.list("drinks") ?? []).enumerated() {
+      let drink = try JSONObject(node, called: "drink \(index + 1)")
+      try drink.check(StatedDrink.CodingKeys.self, requiring: .time)
+    }
+    try file.object("drinking")?.check(DrinkingKey.self)
+    try file.object("measurement")?.check(MeasurementKey.self, requiring: .time, .value, .unit)
+    try file.object("assumptions")?.check(CaseAssumptions.Key.self)
+  }
+
+  private enum CodingKeys: CodingKey, CaseIterable {
+    case question, name, caseNumber, author, date, timeZone, at, person, drinks, drinking
+    case measurement, answerUnit, limits, assumptions
+  }
+
+  private enum PersonKey: CodingKey, CaseIterable {
+    case sex, ageY, heightCm, heightSdCm, weightKg, weightSdKg
+  }
+
+  private enum DrinkingKey: CodingKey, CaseIterable { case began, ended }
+
+  private enum MeasurementKey: CodingKey, CaseIterable {
+    case time, value, sd, unit, duplicateLimitPercent
+  }
+
+  /// Decodes a case from the members of a case file in camelCase.
+  ///
+  /// - Throws: `DecodingError`, or ``CaseFailure`` if a text cannot be used or values contradict each other.
+  public init(from decoder: any Decoder) throws {
+    let file = try decoder.container(keyedBy: CodingKeys.self)
+    let person = try file.members(.person, PersonKey.self)
+    let drinking = try file.members(.drinking, DrinkingKey.self)
+    let measured = try file.members(.measurement, MeasurementKey.self)
+
+    let at = try file.text(.at)
+    let (began, ended) = (try drinking?.text(.began), try drinking?.text(.ended))
+    let drinks = try file.decodeIfPresent([StatedDrink].self, forKey: .drinks) ?? []
+    let clock = try CaseClock(
+      date: file.text(.date), timeZone: file.text(.timeZone),
+      times: [at, began, ended, measured?.text(.time)], drinks: drinks)
+
+    self.init(
+      try file.decode(Word.self, forKey: .question).word,
+      name: try file.decodeIfPresent(String.self, forKey: .name), clock: clock,
+      at: try at.map(clock.hours),
+      person: Subject(
+        id: "1", sex: try person?.word(.sex), age: try person?.amount(.ageY).map { Years($0) },
+        height: try person?.amount(.heightCm).map { Metres(centimetres: $0) },
+        weight: try person?.amount(.weightKg).map { Kilograms($0) }),
+      heightSD: Metres(centimetres: try person?.amount(.heightSdCm) ?? 0),
+      weightSD: Kilograms(try person?.amount(.weightSdKg) ?? 0),
+      drinks: try drinks.map { drink in try drink.drink(by: clock) },
+      drinkingBegan: try began.map(clock.hours), drinkingEnded: try ended.map(clock.hours),
+      measurement: try measured.map { measured in
+        CaseMeasurement(
+          time: try clock.hours(measured.decode(CaseText.self, forKey: .time)),
+          values: try measured.amounts(.value), sd: try measured.amount(.sd) ?? 0,
+          unit: try measured.decode(Word.self, forKey: .unit).word,
+          duplicateLimit: try measured.amount(.duplicateLimitPercent).map { $0 / 100 }
+            ?? CaseMeasurement.usualDuplicateLimit)
+      },
+      limits: try file.decodeIfPresent([Double].self, forKey: .limits) ?? [])
+    number = try file.decodeIfPresent(String.self, forKey: .caseNumber)
+    author = try file.decodeIfPresent(String.self, forKey: .author)
+    try setUnit(file.word(.answerUnit))
+    if let stated = try file.members(.assumptions, CaseAssumptions.Key.self) {
+      assumptions = try CaseAssumptions(stated)
+    }
   }
 }
 
-extension CaseDraft {
-  /// Takes a part that is stated; otherwise it stays what it is.
-  fileprivate mutating func set<Value>(_ part: WritableKeyPath<Self, Value>, _ value: Value?) {
-    if let value { self[keyPath: part] = value }
+extension StatedDrink: Decodable {
+  fileprivate enum CodingKeys: CodingKey, CaseIterable {
+    case time, until, volumeMl, volumeCvPercent, abvPercent, abvSdPercent, ethanolG, ethanolSdG
+    case later
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let drink = try decoder.container(keyedBy: CodingKeys.self)
+    let time = try drink.decode(CaseText.self, forKey: .time)
+    self.init(
+      time: time, until: try drink.text(.until),
+      drink: try CaseDrink(
+        volume: drink.amount(.volumeMl), volumeCVPercent: drink.amount(.volumeCvPercent),
+        abvPercent: drink.amount(.abvPercent), abvSDPercent: drink.amount(.abvSdPercent),
+        ethanol: drink.amount(.ethanolG), ethanolSD: drink.amount(.ethanolSdG),
+        isLater: drink.decodeIfPresent(Bool.self, forKey: .later) ?? false, at: time.place))
   }
 }
 
-private struct CaseReader {
-  let path: String
-
-  func draft(_ root: JSONObject) throws(DescriptorProblem) -> CaseDraft {
-    try root.refuseUnknown(besides: [
-      "question", "name", "case_number", "author", "date", "time_zone", "at", "person", "drinks",
-      "drinking", "measurement",
-      "answer_unit",
-      "limits", "assumptions",
-    ])
-    var draft = CaseDraft(
-      try root.required("question", try word(root, "question")))
-    draft.one.name = try root.string("name")
-    draft.one.number = try root.string("case_number")
-    draft.one.author = try root.string("author")
-    draft.date = try stated(root, "date")
-    draft.timeZone = try stated(root, "time_zone")
-    draft.at = try stated(root, "at")
-    try readPerson(root, into: &draft)
-    for node in try root.list("drinks") ?? [] {
-      let name = "drink \(draft.drinks.count + 1)"
-      draft.drinks.append(try drink(try JSONObject(node, called: name)))
-    }
-    if let drinking = try root.object("drinking") {
-      try drinking.refuseUnknown(besides: ["began", "ended"])
-      draft.began = try stated(drinking, "began")
-      draft.ended = try stated(drinking, "ended")
-    }
-    if let measurement = try root.object("measurement") {
-      try measurement.refuseUnknown(besides: [
-        "time", "value", "sd", "unit", "duplicate_limit_percent",
-      ])
-      draft.measuredAt = try measurement.required("time", try stated(measurement, "time"))
-      draft.measured = try measurement.required("value", try numbers(measurement, "value"))
-      draft.set(\.duplicateLimitPercent, try number(measurement, "duplicate_limit_percent"))
-      draft.measuredSD = try number(measurement, "sd") ?? 0
-      draft.measuredUnit = try measurement.required(
-        "unit", try word(measurement, "unit"))
-    }
-    draft.answerUnit = try word(root, "answer_unit")
-    for node in try root.list("limits") ?? [] {
-      guard case .number(let limit) = node.value else {
-        throw DescriptorProblem(place: node.place, message: "a limit is not a number")
-      }
-      draft.one.limits.append(limit)
-    }
-    try readAssumptions(root, into: &draft)
-    return draft
+extension CaseAssumptions {
+  fileprivate enum Key: CodingKey, CaseIterable {
+    case rFactor, rUnit, rCvPercent, beta, betaUnit, betaPopulation, guideline, ka, lagMin
+    case absorbed, stomach, absorption, absorbedAfterMin, lowestGPerKg, bloodWater
+    case bloodDensityKgPerL, bloodBreathRatio, bloodBreathRatioSd, serumBloodRatio
+    case serumBloodRatioSd
   }
 
-  private func readPerson(_ root: JSONObject, into draft: inout CaseDraft) throws(DescriptorProblem)
-  {
-    guard let person = try root.object("person") else { return }
-    try person.refuseUnknown(besides: [
-      "sex", "age_y", "height_cm", "height_sd_cm", "weight_kg", "weight_sd_kg",
-    ])
-    draft.one.person = Subject(
-      id: draft.one.person.id, sex: try word(person, "sex"),
-      age: try number(person, "age_y").map { Years($0) },
-      height: try number(person, "height_cm").map { Metres(centimetres: $0) },
-      weight: try number(person, "weight_kg").map { Kilograms($0) })
-    draft.set(
-      \.one.heightSD, try number(person, "height_sd_cm").map { Metres(centimetres: $0) })
-    draft.set(\.one.weightSD, try number(person, "weight_sd_kg").map { Kilograms($0) })
-  }
-
-  private func drink(_ object: JSONObject) throws(DescriptorProblem) -> CaseDraft.StatedDrink {
-    try object.refuseUnknown(besides: [
-      "time", "until", "volume_ml", "volume_cv_percent", "abv_percent", "abv_sd_percent",
-      "ethanol_g",
-      "ethanol_sd_g", "later",
-    ])
-    return CaseDraft.StatedDrink(
-      time: try object.required("time", try stated(object, "time")),
-      until: try stated(object, "until"),
-      volume: try number(object, "volume_ml"),
-      volumeCVPercent: try number(object, "volume_cv_percent"),
-      abvPercent: try number(object, "abv_percent"),
-      abvSDPercent: try number(object, "abv_sd_percent"), ethanol: try number(object, "ethanol_g"),
-      ethanolSD: try number(object, "ethanol_sd_g"), isLater: try object.bool("later") ?? false)
-  }
-
-  private func readAssumptions(
-    _ root: JSONObject, into draft: inout CaseDraft
-  ) throws(DescriptorProblem) {
-    guard let object = try root.object("assumptions") else { return }
-    try object.refuseUnknown(besides: [
-      "r_factor", "r_unit", "r_cv_percent", "beta", "beta_unit", "beta_population", "guideline",
-      "ka",
-      "lag_min", "absorbed",
-      "stomach",
-      "absorption", "absorbed_after_min",
-      "lowest_g_per_kg", "blood_water", "blood_density_kg_per_l", "blood_breath_ratio",
-      "blood_breath_ratio_sd", "serum_blood_ratio", "serum_blood_ratio_sd",
-    ])
-    draft.rFactor = try stated(object, "r_factor")
-    draft.beta = try stated(object, "beta")
-    draft.betaUnit = try word(object, "beta_unit")
-    draft.absorbed = try stated(object, "absorbed")
-    draft.ka = try stated(object, "ka")
-    draft.lagMinutes = try stated(object, "lag_min")
-    if let content = try object.number("blood_water", where: { 0.5...1 ~= $0 }) {
-      draft.bloodWater = BloodWater(content: content)
+  fileprivate init(_ file: KeyedDecodingContainer<Key>) throws {
+    func set<Value>(_ part: WritableKeyPath<Self, Value>, _ value: Value?) {
+      if let value { self[keyPath: part] = value }
     }
-    draft.one.assumptions.rUnit = try word(object, "r_unit")
-    draft.one.assumptions.rCV = try number(object, "r_cv_percent").map { $0 / 100 }
-    draft.set(\.one.assumptions.betaPopulation, try word(object, "beta_population"))
-    draft.one.assumptions.guideline = try word(object, "guideline")
-    draft.set(\.one.assumptions.stomach, try word(object, "stomach"))
-    draft.set(\.one.assumptions.absorption, try word(object, "absorption"))
-    draft.set(
-      \.one.assumptions.absorbedAfter,
-      try number(object, "absorbed_after_min").map { Hours(minutes: $0) })
-    draft.set(
-      \.one.assumptions.lowest,
-      try number(object, "lowest_g_per_kg").map { GramsPerKilogram($0) })
-    draft.set(
-      \.one.assumptions.factors.bloodDensityKgPerL, try number(object, "blood_density_kg_per_l"))
-    let ratio = try number(object, "blood_breath_ratio")
-    draft.set(\.one.assumptions.factors.bloodBreathRatio, ratio)
-    draft.one.assumptions.isBreathRatioStated = ratio != nil
-    draft.set(
-      \.one.assumptions.factors.serumBloodRatio, try number(object, "serum_blood_ratio"))
-    draft.set(\.one.assumptions.breathRatioSD, try number(object, "blood_breath_ratio_sd"))
-    draft.set(\.one.assumptions.serumRatioSD, try number(object, "serum_blood_ratio_sd"))
+    rUnit = try file.word(.rUnit)
+    rCV = try file.amount(.rCvPercent).map { $0 / 100 }
+    guideline = try file.word(.guideline)
+    isBreathRatioStated = file.contains(.bloodBreathRatio)
+    set(\.betaPopulation, try file.word(.betaPopulation))
+    set(\.stomach, try file.word(.stomach))
+    set(\.absorption, try file.word(.absorption))
+    set(\.absorbedAfter, try file.amount(.absorbedAfterMin).map { Hours(minutes: $0) })
+    set(\.lowest, try file.amount(.lowestGPerKg).map { GramsPerKilogram($0) })
+    set(\.factors.bloodDensityKgPerL, try file.amount(.bloodDensityKgPerL))
+    set(\.factors.bloodBreathRatio, try file.amount(.bloodBreathRatio))
+    set(\.factors.serumBloodRatio, try file.amount(.serumBloodRatio))
+    set(\.breathRatioSD, try file.amount(.bloodBreathRatioSd))
+    set(\.serumRatioSD, try file.amount(.serumBloodRatioSd))
+    let water = try file.amount(.bloodWater, in: 0.5...1).map { BloodWater(content: $0) }
+    try state(
+      rFactor: file.text(.rFactor), bloodWater: water ?? .perKilogram, beta: file.text(.beta),
+      betaUnit: file.word(.betaUnit), ka: file.text(.ka), lagMinutes: file.text(.lagMin),
+      absorbed: file.text(.absorbed))
   }
+}
 
-  /// A text, or a number as a text, with its place.
-  private func stated(_ object: JSONObject, _ key: String) throws(DescriptorProblem) -> CaseDraft
-    .Stated?
-  {
-    let place = object.place(of: key)
-    let text: String?
-    do throws(DescriptorProblem) {
-      text = try object.string(key)
-    } catch {
-      // A distribution may be a plain number.
-      text = try object.number(key) { _ in true }.map { "\($0)" }
+/// Keeps a refusal of the case apart from errors of decoding.
+private struct DecodedCase: Decodable {
+  let result: Result<Case, CaseFailure>
+
+  init(from decoder: any Decoder) throws {
+    do {
+      result = .success(try Case(from: decoder))
+    } catch let failure as CaseFailure {
+      result = .failure(failure)
     }
-    return text.map { CaseDraft.Stated($0, at: "\(path):\(place.line):\(place.column)") }
+  }
+}
+
+// MARK: - Values
+
+extension KeyedDecodingContainer {
+  /// The members of an object; nil if it is not there.
+  fileprivate func members<Other: CodingKey>(
+    _ key: Key, _ keys: Other.Type
+  ) throws -> KeyedDecodingContainer<Other>? {
+    contains(key) ? try nestedContainer(keyedBy: keys, forKey: key) : nil
   }
 
-  private func number(_ object: JSONObject, _ key: String) throws(DescriptorProblem) -> Double? {
-    try object.number(key) { $0 >= 0 && $0 <= 1e6 }
+  fileprivate func text(_ key: Key) throws -> CaseText? {
+    try decodeIfPresent(CaseText.self, forKey: key)
+  }
+
+  fileprivate func word<List>(_ key: Key) throws -> List? where Word<List>: Decodable {
+    try decodeIfPresent(Word<List>.self, forKey: key)?.word
+  }
+
+  /// A number in a range, unless stated otherwise that of measures.
+  fileprivate func amount(
+    _ key: Key, in range: ClosedRange<Double> = Amount.range
+  ) throws -> Double? {
+    let number = try decodeIfPresent(Amount.self, forKey: key)?.value
+    if let number, !range.contains(number) {
+      throw DecodingError.dataCorruptedError(
+        forKey: key, in: self, debugDescription: "out of range")
+    }
+    return number
   }
 
   /// A number, or a list of some.
-  private func numbers(_ object: JSONObject, _ key: String) throws(DescriptorProblem) -> [Double]? {
-    let nodes: [JSONNode]
-    do throws(DescriptorProblem) {
-      guard let list = try object.list(key) else { return nil }
-      nodes = list
-    } catch {
-      return try number(object, key).map { [$0] }
+  fileprivate func amounts(_ key: Key) throws -> [Double] {
+    guard (try? nestedUnkeyedContainer(forKey: key)) != nil else {
+      return [try decode(Amount.self, forKey: key).value]
     }
-    var numbers: [Double] = []
-    for node in nodes {
-      guard case .number(let number) = node.value, number >= 0, number <= 1e6 else {
-        throw DescriptorProblem(
-          place: node.place, message: "\(key) holds what is not a number of 0 or more")
-      }
-      numbers.append(number)
+    let values = try decode([Amount].self, forKey: key).map(\.value)
+    guard !values.isEmpty else {
+      let place = try superDecoder(forKey: key).position.place
+      throw CaseFailure.file("\(place): \(key.stringValue) holds no number")
     }
-    guard !numbers.isEmpty else {
-      throw DescriptorProblem(place: object.place(of: key), message: "\(key) holds no number")
-    }
-    return numbers
+    return values
   }
+}
 
-  private func word<Word: RawRepresentable & CaseIterable>(
-    _ object: JSONObject, _ key: String
-  ) throws(DescriptorProblem) -> Word? where Word.RawValue == String {
-    guard let text = try object.string(key) else { return nil }
-    guard let word = Word(rawValue: text) else {
-      throw DescriptorProblem(
-        place: object.place(of: key),
-        message: "\(key) is \(text.quoted); choose from "
-          + Word.allCases.map(\.rawValue).joined(separator: ", "))
+/// A word of a list, which is named where there is no such word.
+private struct Word<List: RawRepresentable<String> & CaseIterable>: Decodable {
+  let word: List
+
+  init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let word = List(rawValue: text) else {
+      let (name, place) = decoder.position
+      throw CaseFailure.file(
+        "\(place): \(name) is \(text.quoted); choose from "
+          + List.allCases.map(\.rawValue).joined(separator: ", "))
     }
-    return word
+    self.word = word
+  }
+}
+
+/// A number that a measure can be.
+private struct Amount: Decodable {
+  static let range = 0...1e6
+
+  let value: Double
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    value = try container.decode(Double.self)
+    guard Self.range.contains(value) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "out of range")
+    }
+  }
+}
+
+extension CaseText: Decodable {
+  /// Decodes a text, or a number as a text: a distribution may be a plain number.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try? container.decode(String.self)
+    self.init(try text ?? "\(container.decode(Double.self))", at: decoder.position.place)
   }
 }

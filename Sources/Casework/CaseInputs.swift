@@ -1,18 +1,55 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 import Estimation
 import RealModule
+import Statistics
 
-// MARK: - Defaults, each with its source
+/// An input of a case: its name, its distribution, and the source of it.
+public struct CaseInput: Hashable, Sendable {
+  /// The inputs, in the order of tables.
+  public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
+    case measurement
+    case breathRatio = "blood_breath_ratio"
+    case serumRatio = "serum_blood_ratio"
+    case beta
+    case r
+    case ka
+    case lag
+    case weight
+    case height
+    case volumes
+    case strengths
+    /// The fraction of the ethanol drunk that reaches the blood.
+    case absorbed = "absorbed_fraction"
+  }
 
-extension Case {
-  /// The inputs of an answer, all if the drinks are held against the measurement, and the r that the method predicts; 0
-  /// where nothing depends on it.
-  func inputs(
-    _ mode: CaseOptions.Mode, explains: Bool
-  ) throws(CaseFailure) -> (all: [CaseInput], predictedR: Double) {
-    let assumptions = assumptions
-    let needs = explains ? Set(CaseInput.Name.allCases).subtracting(unusedByAbsorption) : needs
-    var all: [CaseInput] = []
+  public let name: Name
+  /// Its unit; empty for a plain number.
+  public let unit: String
+  /// What is known of it. Volumes and strengths of drinks: of a factor on each of them.
+  public let value: Uncertainty
+  public let source: String
+  /// The unit, per hour, in which an elimination rate was stated; nil of other inputs, and of what readings say.
+  public let statedUnit: ConcentrationUnit?
+}
+
+/// The inputs of a case, and draws of them.
+struct CaseInputs: Sendable {
+  let one: Case
+  /// Whether the drinks are held against the measurement.
+  let explains: Bool
+  /// The inputs that the answer depends on, in the order of tables.
+  private(set) var all: [CaseInput] = []
+  /// The r that the method predicts; 0 where nothing depends on it.
+  private(set) var predictedR = 0.0
+
+  /// Takes what is stated, and defaults for the rest.
+  init(_ one: Case, _ mode: CaseOptions.Mode) throws(CaseFailure) {
+    self.one = one
+    explains = one.explainsMeasurement
+    let assumptions = one.assumptions
+    let needs =
+      explains
+      ? Set(CaseInput.Name.allCases).subtracting(one.unusedByAbsorption) : one.needs
     func add(
       _ name: CaseInput.Name, _ unit: String, _ value: Uncertainty, _ source: String,
       in stated: ConcentrationUnit? = nil
@@ -21,7 +58,7 @@ extension Case {
         CaseInput(name: name, unit: unit, value: value, source: source, statedUnit: stated))
     }
     let stated = "as stated"
-    if needs.contains(.measurement), let measured = measurement {
+    if needs.contains(.measurement), let measured = one.measurement {
       let count = measured.values.count
       add(
         .measurement, measured.unit.rawValue, .normal(measured.value, measured.meanSD),
@@ -33,7 +70,7 @@ extension Case {
               : "; analytical SD \(measured.sd.brief) over the square root of \(count)"))
     }
     let units =
-      [unit] + (needs.contains(.measurement) ? [measurement?.unit] : []).compactMap(\.self)
+      [one.unit] + (needs.contains(.measurement) ? [one.measurement?.unit] : []).compactMap(\.self)
     if units.contains(where: \.isBreath) {
       add(
         .breathRatio, "", .normal(assumptions.factors.bloodBreathRatio, assumptions.breathRatioSD),
@@ -45,17 +82,17 @@ extension Case {
         "conversion factor")
     }
     let posterior = assumptions.posterior
-    let (beta, betaSource, betaUnit) = try elimination(mode)
+    let (beta, betaSource, betaUnit) = try one.elimination(mode)
     add(
       .beta, "g/kg/h", assumptions.beta ?? posterior?.alone(.beta) ?? beta,
-      assumptions.beta != nil ? statedBeta : posterior?.source ?? betaSource,
+      assumptions.beta != nil ? one.statedBeta : posterior?.source ?? betaSource,
       in: assumptions.beta != nil
         ? assumptions.betaUnit ?? .bloodGramsPerKilogram : posterior == nil ? betaUnit : nil)
-    let prediction = needs.contains(.r) && posterior == nil ? try predictedR(person) : 0
     if needs.contains(.r) {
-      let (cv, source) = spreadOfR
+      if posterior == nil { predictedR = try one.predictedR(one.person) }
+      let (cv, source) = one.spreadOfR
       add(
-        .r, "kg/kg", posterior?.alone(.r) ?? .normal(prediction, prediction * cv),
+        .r, "kg/kg", posterior?.alone(.r) ?? .normal(predictedR, predictedR * cv),
         posterior?.source ?? source)
     }
     if needs.contains(.ka) {
@@ -67,15 +104,15 @@ extension Case {
       let (lag, lagSource) = isTypical ? assumptions.stomach.lag : CaseAssumptions.Stomach.noLag
       add(.lag, "h", assumptions.lag ?? lag, assumptions.lag == nil ? lagSource : stated)
     }
-    if needs.contains(.weight), let weight = person.weight {
-      add(.weight, "kg", .normal(weight.value, weightSD.value), stated)
-      if let height = person.height {
-        add(.height, "m", .normal(height.value, heightSD.value), stated)
+    if needs.contains(.weight), let weight = one.person.weight {
+      add(.weight, "kg", .normal(weight.value, one.weightSD.value), stated)
+      if let height = one.person.height {
+        add(.height, "m", .normal(height.value, one.heightSD.value), stated)
       }
     }
     if needs.contains(.volumes) {
       let (volume, strength) = (
-        drinks.map(\.volumeCV).max() ?? 0, drinks.map(\.strengthCV).max() ?? 0
+        one.drinks.map(\.volumeCV).max() ?? 0, one.drinks.map(\.strengthCV).max() ?? 0
       )
       add(
         .volumes, "factor", .normal(1, volume),
@@ -89,11 +126,79 @@ extension Case {
     if needs.contains(.r), let fraction = assumptions.absorbedFraction {
       add(.absorbed, "fraction", fraction, stated)
     }
-    return (all, prediction)
+  }
+
+  /// What is known of an input; nil if the answer does not depend on it.
+  subscript(name: CaseInput.Name) -> Uncertainty? { all.first { $0.name == name }?.value }
+
+  /// The inputs that are drawn, each a factor of the sensitivity indices.
+  var drawn: [CaseInput.Name] { all.filter { !$0.value.isExact }.map(\.name) }
+
+  /// What the case asks for, in the order of ``CaseOutcome/values``.
+  var quantities: [CaseQuantity] {
+    let unit = one.unit.rawValue
+    var names: [CaseQuantity.Name] =
+      switch one.question {
+      case .back, .forward: [.concentration]
+      case .drinks: [.ethanol]
+      case .later: [.concentration, .explained, .remaining]
+      case .sober: []
+      }
+    names += explains ? [.expected, .unexplained] : []
+    let times = one.question == .sober ? one.soberLimits : []
+    return times.map { CaseQuantity(name: .timeBelow, limit: $0, unit: "h") }
+      + names.map { CaseQuantity(name: $0, limit: nil, unit: $0 == .ethanol ? "g" : unit) }
+  }
+
+  // MARK: Draws
+
+  /// All inputs at their most likely values.
+  var center: CaseDraw { CaseDraw(self) { _, value, _ in value.likeliest } }
+
+  /// Every combination of lower and upper ends.
+  var corners: [CaseDraw] {
+    let drawn = drawn
+    let places = Dictionary(uniqueKeysWithValues: zip(drawn, 0...))
+    return (0..<(1 << drawn.count)).map { corner in
+      CaseDraw(self) { name, value, _ in
+        places[name].map {
+          corner >> $0 & 1 == 1 ? value.ends.upperBound : value.ends.lowerBound
+        } ?? value.likeliest
+      }
+    }
+  }
+
+  /// A random draw; `uniform` gives the uniform number of an input's coordinate.
+  func random(_ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
+    var together: [CaseInput.Name: Double] = [:]
+    if let posterior = one.assumptions.posterior {
+      let names = CasePosterior.inputs
+      let z = names.map { NormalScores.quantile(uniform($0, 0)) }
+      for (row, name) in names.enumerated() {
+        let shift = (0...row).reduce(0.0) { $0 + posterior.factor[3 * row + $1] * z[$1] }
+        together[name] = .exp(posterior.mean[row] + shift)
+      }
+      if one.assumptions.ka != nil { together[.ka] = nil }
+      if one.assumptions.beta != nil { together[.beta] = nil }
+    }
+    return CaseDraw(self, besides: together) { input, value, place in
+      value.isExact ? value.likeliest : value.quantile(uniform(input, place))
+    }
+  }
+}
+
+// MARK: - Defaults, each with its source
+
+extension Case {
+  /// Whether the drinks can be held against the measurement.
+  fileprivate var explainsMeasurement: Bool {
+    measurement != nil && !drinks.isEmpty && person.weight != nil
+      && (assumptions.posterior != nil || (try? predictedR(person)) != nil)
+      && (question != .later || drinks.contains { !$0.isLater }) && !goesOnFromMeasurement
   }
 
   /// What nothing depends on where absorption is taken as finished.
-  private var unusedByAbsorption: Set<CaseInput.Name> {
+  fileprivate var unusedByAbsorption: Set<CaseInput.Name> {
     assumptions.absorption == .modelled ? [] : [.ka, .lag]
   }
 
@@ -185,7 +290,7 @@ extension Case {
   }
 
   /// The source of an elimination rate that is stated, with what it was stated in.
-  private var statedBeta: String {
+  fileprivate var statedBeta: String {
     guard let beta = assumptions.beta, let unit = assumptions.betaUnit,
       unit != .bloodGramsPerKilogram
     else { return "as stated" }

@@ -3,13 +3,13 @@ import Population
 
 /// Draws the inputs of a case at random and computes what was asked from each draw.
 struct CaseSimulation: Sendable {
-  private let model: CaseModel
+  private let inputs: CaseInputs
   private let options: CaseOptions
   private let random: PlacedRandom
   private static let chunk = 32
 
-  init(_ model: CaseModel, _ options: CaseOptions) {
-    self.model = model
+  init(_ inputs: CaseInputs, _ options: CaseOptions) {
+    self.inputs = inputs
     self.options = options
     random = PlacedRandom(seed: options.seed)
   }
@@ -17,7 +17,7 @@ struct CaseSimulation: Sendable {
   /// The draw of a row, with one input or all from the second matrix (B of Saltelli's A, B and AB_i).
   func draw(row: Int, replacing replaced: CaseInput.Name? = nil, isSecond: Bool = false) -> CaseDraw
   {
-    model.random { name, coordinate in
+    inputs.random { name, coordinate in
       let fromSecond = isSecond || name == replaced
       // A column for each coordinate of each input in each matrix.
       let column = 2 * (coordinate * Self.stride + name.place) + (fromSecond ? 1 : 0)
@@ -42,7 +42,7 @@ struct CaseSimulation: Sendable {
   func sensitivities(_ first: [Double]) -> [CaseAnswer.Sensitivity] {
     let moments = Moments(of: first)
     let (mean, variance) = (moments.mean, moments.squares / Double(first.count))
-    let chosen = model.drawn.filter { model.one.needs.contains($0) || $0.isRatio }
+    let chosen = inputs.drawn.filter { inputs.one.needs.contains($0) || $0.isRatio }
     guard variance > 0, !chosen.isEmpty else { return [] }
     let terms: [[Double]] = map { row in
       let a = first[row] - mean

@@ -101,10 +101,11 @@ import Testing
   }
 
   @Test func betaAndItsPopulationContradict() throws {
-    var draft = CaseDraft(.back)
-    draft.beta = CaseDraft.Stated("0.15", at: "--beta")
-    draft.one.assumptions.betaPopulation = .drivers
-    let failure = #expect(throws: CaseFailure.self) { try draft.made() }
+    var assumptions = CaseAssumptions()
+    assumptions.betaPopulation = .drivers
+    let failure = #expect(throws: CaseFailure.self) {
+      try assumptions.state(beta: CaseText("0.15", at: "--beta"))
+    }
     #expect(failure?.code == "E_CASE_INPUT")
   }
 }

@@ -232,8 +232,8 @@ import Testing
 }
 
 @Suite struct StatedTextTests {
-  private func drink(_ text: String) throws -> CaseDraft.StatedDrink {
-    try CaseDraft.StatedDrink(parsing: text, later: false, at: "--drink")
+  private func drink(_ text: String) throws -> StatedDrink {
+    try StatedDrink(parsing: text, at: "--drink")
   }
 
   /// In ml and percent by hand: a US fluid ounce is 29.5735295625 ml, a UK one 28.4130625 ml, 100 US proof are 50 %.
@@ -247,15 +247,19 @@ import Testing
     throws
   {
     let drink = try drink(text)
-    #expect(agree(drink.volume, volume, relative: 1e-6) && agree(drink.abvPercent, percent))
-    #expect(drink.written?.contains(said) == true, "\(drink.written ?? "")")
+    let ethanol = EthanolDose.volume(Millilitres(volume), abvPercent: percent)
+    #expect(
+      agree(
+        drink.drink.ethanol.value, ethanol.mass(forBodyWeight: nil)?.value, relative: 1e-6))
+    #expect(drink.drink.text.contains(said), "\(drink.drink.text)")
+    #expect(drink.remark?.contains(said) == true, "\(drink.remark ?? "")")
   }
 
   @Test func unitsAreThoseOfTheUnitedKingdom() throws {
     for text in ["20:00=3units", "20:00=3 uk units"] {
       let drink = try drink(text)
-      #expect(agree(drink.ethanol, 24))
-      #expect(drink.written?.lowercased().contains("uk") == true)
+      #expect(agree(drink.drink.ethanol.value, 24))
+      #expect(drink.remark?.lowercased().contains("uk") == true)
     }
   }
 
@@ -280,31 +284,28 @@ import Testing
     ("0.186", ConcentrationUnit.bloodGramsPerLitre, 0.186 / 1.055),
   ])
   func betaTakesAUnit(_ text: String, _ unit: ConcentrationUnit?, _ beta: Double) throws {
-    var draft = CaseDraft(.back)
-    draft.beta = CaseDraft.Stated(text, at: "--beta")
-    draft.betaUnit = unit
-    #expect(agree(try draft.made().assumptions.beta?.likeliest, beta))
+    #expect(agree(try stated(text, unit)?.likeliest, beta))
+  }
+
+  private func stated(_ beta: String, _ unit: ConcentrationUnit? = nil) throws -> Uncertainty? {
+    var assumptions = CaseAssumptions()
+    try assumptions.state(beta: CaseText(beta, at: "--beta"), betaUnit: unit)
+    return assumptions.beta
   }
 
   @Test func rangesOfBetaTakeAUnitToo() throws {
-    var draft = CaseDraft(.back)
-    draft.beta = CaseDraft.Stated("range:9,19,29 mg/100ml/h", at: "--beta")
-    let ends = try #require(try draft.made().assumptions.beta?.ends)
+    let ends = try #require(try stated("range:9,19,29 mg/100ml/h")?.ends)
     #expect(agree(ends.lowerBound, 0.09 / 1.055) && agree(ends.upperBound, 0.29 / 1.055))
     for text in ["0.15 kg", "0.15 g/L", "15 mg/h"] {
-      draft.beta = CaseDraft.Stated(text, at: "--beta")
-      #expect(throws: CaseFailure.self) { try draft.made() }
+      #expect(throws: CaseFailure.self) { try stated(text) }
     }
-    draft.beta = CaseDraft.Stated("0.15g/L/h", at: "--beta")
-    draft.betaUnit = .bloodGramsPerKilogram
-    #expect(throws: CaseFailure.self) { try draft.made() }
+    #expect(throws: CaseFailure.self) { try stated("0.15g/L/h", .bloodGramsPerKilogram) }
   }
 
   @Test func aLimitWithoutAUnitNamesTheOption() throws {
-    var draft = CaseDraft(.forward)
-    draft.one.limits = [0.5]
+    var one = try Example.one(.forward, limits: [0.5])
     #expect {
-      try draft.made()
+      try one.setUnit(nil)
     } throws: {
       ($0 as? CaseFailure)?.description.contains("--answer-unit") == true
     }

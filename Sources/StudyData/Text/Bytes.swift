@@ -22,7 +22,7 @@ package enum ASCII {
 }
 
 /// A line and a column in a file that is understood; kept for every reading, so kept small.
-package struct Place: Hashable {
+package struct Place: Hashable, Sendable {
   package static let start = Place(line: 1, column: 1)
 
   @usableFromInline var packedLine: UInt32

@@ -4,16 +4,19 @@ import StudyData
 extension JSONNode {
   /// Decodes a value from the text that this was read from; members in snake_case have names in camelCase. What is wrong
   /// is thrown with the place to which its coding path leads.
+  ///
+  /// - Parameter file: The name of the file, for ``Swift/Decoder/position``.
   package func decoded<Value: Decodable>(
-    _ type: Value.Type, from text: Data
+    _ type: Value.Type, from text: Data, of file: String = ""
   ) throws(DescriptorProblem) -> Value {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
+    if let key = JSONSource.key { decoder.userInfo[key] = JSONSource(root: self, file: file) }
     do {
       return try decoder.decode(type, from: text)
     } catch let DecodingError.keyNotFound(key, context) {
       throw problem(context) { title, _ in
-        "\(title) has no \(key.stringValue.replacing(/[A-Z]/) { "_" + $0.output.lowercased() })"
+        "\(title) has no \(key.memberName)"
       }
     } catch let DecodingError.typeMismatch(type, context) {
       throw problem(context) { "\($0) is \($1.kind), not \(Self.kind(of: type))" }
@@ -46,7 +49,7 @@ extension JSONNode {
   }
 
   /// The value at the end of a path, or the last that there is on the way, with what messages call it.
-  private func value(at path: [String]) -> (title: String, node: JSONNode) {
+  fileprivate func value(at path: [String]) -> (title: String, node: JSONNode) {
     path.reduce(("the file", self)) { found, key in
       switch found.1.value {
       case .object(let members):
@@ -54,10 +57,15 @@ extension JSONNode {
           ($0.name, $0.node)
         } ?? found
       case .array(let nodes):
-        Int(key).flatMap { nodes.indices ~= $0 ? ("a row of \(found.0)", nodes[$0]) : nil } ?? found
+        Int(key).flatMap { nodes.indices ~= $0 ? (nodes[$0].title(in: found.0), nodes[$0]) : nil }
+          ?? found
       default: found
       }
     }
+  }
+
+  private func title(in list: String) -> String {
+    "\(members == nil ? "an element" : "a row") of \(list)"
   }
 
   private var kind: String {
@@ -75,7 +83,51 @@ extension JSONNode {
     switch type {
     case is String.Type: "a text"
     case is Double.Type, is Int.Type: "a number"
+    case is Bool.Type: "true or false"
     default: "\(type)".hasPrefix("Array") ? "a list" : "an object"
     }
+  }
+}
+
+/// The file that a value is decoded from.
+private struct JSONSource: Sendable {
+  static let key = CodingUserInfoKey(rawValue: "JSONSource")
+
+  let root: JSONNode
+  let file: String
+}
+
+extension Decoder {
+  /// The name of the value that is decoded, and its place for messages: file, line and column. Without
+  /// ``JSONNode/decoded(_:from:of:)`` the place is the coding path.
+  package var position: (name: String, place: String) {
+    let path = codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue }
+    guard let source = JSONSource.key.flatMap({ userInfo[$0] }) as? JSONSource else {
+      return (path.last ?? "", path.joined(separator: "."))
+    }
+    let (name, node) = source.root.value(at: path)
+    return (name, "\(source.file):\(node.place.line):\(node.place.column)")
+  }
+}
+
+extension CodingKey {
+  /// The name in snake_case.
+  fileprivate var memberName: String {
+    stringValue.replacing(/[A-Z]/) { "_" + $0.output.lowercased() }
+  }
+}
+
+extension JSONObject {
+  /// Refuses members that a type does not decode, null, which it would take for a missing member, and objects without
+  /// a member that it requires.
+  package func check<Key: CodingKey & CaseIterable>(
+    _: Key.Type, requiring required: Key...
+  ) throws(DescriptorProblem) {
+    try refuseUnknown(besides: Set(Key.allCases.map(\.memberName)))
+    for member in members where member.node.isNull {
+      throw DescriptorProblem(
+        place: member.node.place, message: "\(member.name) is null; give a value or leave it out")
+    }
+    for key in required { _ = try self.required(key.memberName, node(key.memberName)) }
   }
 }

@@ -200,8 +200,8 @@ package struct JSONReader {
 /// A JSON value and where it stands.
 ///
 /// Foundation's decoders do not say where a file goes wrong on every platform; findings must.
-package struct JSONNode {
-  package enum Value {
+package struct JSONNode: Sendable {
+  package enum Value: Sendable {
     case object([Member])
     case array([JSONNode])
     case string(String)
@@ -210,7 +210,7 @@ package struct JSONNode {
     case null
   }
 
-  package struct Member {
+  package struct Member: Sendable {
     package var name: String
     package var place: Place
     package var node: JSONNode

@@ -100,21 +100,9 @@ struct CaseCommand: ResultCommand {
   }
 
   func run() throws {
-    let bytes = try caseFile.map(contents)
-    var (draft, inputs) = try theDraft(bytes)
+    var (one, inputs) = try caseFile.map(read) ?? (statedCase(), [])
     if let study, let subject {
-      inputs += try learn(from: study, about: subject, into: &draft)
-    }
-    let one = try draft.made()
-    // Whose ounces, pints and units these are.
-    for drink in draft.drinks {
-      guard let written = drink.written else { continue }
-      let amount =
-        drink.volume.map {
-          String(format: "%.4g ml", $0)
-            + (drink.abvPercent.map { String(format: " of %.4g %%", $0) } ?? "")
-        } ?? String(format: "%.3g g of ethanol", drink.ethanol ?? 0)
-      console.remark("\(drink.time.text): \(written) is \(amount)")
+      inputs += try learn(from: study, about: subject, into: &one)
     }
     let answer = try CaseAnswer(
       one,
@@ -134,29 +122,29 @@ struct CaseCommand: ResultCommand {
     try output.print(.answer(answer, provenance: provenance))
   }
 
-  private func contents(of file: String) throws -> Data {
+  private func read(_ file: String) throws -> (Case, [InputDigest]) {
     guard let data = FileName.contents(of: file) else {
       throw Refusal(
         "E_FILE_UNREADABLE", "\(file) cannot be read; check the path", ExitStatus.noInput)
     }
-    return data
+    return (try Case(json: data, path: file), [InputDigest(file: file, of: data)])
   }
 
-  /// The case as it is stated, and what it was read from.
-  private func theDraft(_ data: Data?) throws -> (CaseDraft, [InputDigest]) {
-    guard let file = caseFile, let data else {
-      var draft = try stated.draft(question ?? .back)
-      draft.one.person = person.subject
-      try assumed.fill(&draft, conversion)
-      return (draft, [])
+  /// The case of the options; remarks say whose ounces, pints and units these are.
+  private func statedCase() throws -> Case {
+    let drinks = try stated.drinks()
+    var one = try stated.stated(question ?? .back, drinks)
+    one.person = person.subject
+    one.assumptions = try assumed.assumptions(conversion)
+    for drink in drinks {
+      if let remark = drink.remark { console.remark("\(drink.time.text): \(remark)") }
     }
-    let draft = try data.withUnsafeBytes { try CaseDraft(json: $0, path: file) }
-    return (draft, [InputDigest(file: file, of: data)])
+    return one
   }
 
   /// Adds what a study says of the person to a case.
   private func learn(
-    from path: String, about subject: String, into draft: inout CaseDraft
+    from path: String, about subject: String, into one: inout Case
   ) throws -> [InputDigest] {
     let prior = try prior.map(console.prior)
     let study = try StudyOptions(study: path, columns: columns, table: table).read(console)
@@ -169,14 +157,14 @@ struct CaseCommand: ResultCommand {
           ? "\(path) has no such subject or occasion; list them with promille check"
           : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
     }
-    draft.one.assumptions.posterior = try CasePosterior(
+    one.assumptions.posterior = try CasePosterior(
       series, instrument: study.instrument, occasion: sameEvening ? .same : .another,
-      prior: prior?.prior, factors: draft.one.assumptions.factors)
+      prior: prior?.prior, factors: one.assumptions.factors)
     let person = series.subject
-    draft.one.person.sex = draft.one.person.sex ?? person.sex
-    draft.one.person.age = draft.one.person.age ?? person.age
-    draft.one.person.height = draft.one.person.height ?? person.height
-    draft.one.person.weight = draft.one.person.weight ?? person.weight
+    one.person.sex = one.person.sex ?? person.sex
+    one.person.age = one.person.age ?? person.age
+    one.person.height = one.person.height ?? person.height
+    one.person.weight = one.person.weight ?? person.weight
     return study.inputs + (prior.map { [$0.digest] } ?? [])
   }
 }

@@ -105,38 +105,72 @@ struct StatedCase: ParsableArguments {
 
   func validate() throws { try ClockOption.check(timeZone) }
 
-  func draft(_ question: CaseQuestion) throws(CaseFailure) -> CaseDraft {
-    var draft = CaseDraft(question)
-    func stated(_ text: String?, _ option: String) -> CaseDraft.Stated? {
-      text.map { CaseDraft.Stated($0, at: option) }
+  /// The drinks in the order of the options.
+  func drinks() throws(CaseFailure) -> [StatedDrink] {
+    func drinks(
+      _ texts: [String], isLater: Bool, at option: String
+    ) throws(CaseFailure) -> [StatedDrink] {
+      try texts.map { text throws(CaseFailure) in
+        try StatedDrink(
+          parsing: text, isLater: isLater, volumeCVPercent: volumeCv, abvSDPercent: abvSd,
+          at: option)
+      }
     }
-    (draft.one.name, draft.one.number, draft.one.author) = (name, caseNumber, author)
-    draft.date = stated(date, "--date")
-    draft.timeZone = stated(timeZone, "--time-zone")
-    draft.at = stated(at, "--at")
-    draft.began = stated(drinkingBegan, "--drinking-began")
-    draft.ended = stated(drinkingEnded, "--drinking-ended")
+    let drinks =
+      try drinks(drink, isLater: false, at: "--drink")
+      + drinks(laterDrink, isLater: true, at: "--later-drink")
+    if volumeCv > 0 || abvSd > 0, !drinks.contains(where: \.hasVolume) {
+      throw .input("an uncertainty of volumes or strengths is stated, but no drink has a volume")
+    }
+    return drinks
+  }
+
+  /// The case as it is stated, but for the person and the assumptions.
+  func stated(
+    _ question: CaseQuestion, _ drinks: [StatedDrink]
+  ) throws(CaseFailure) -> Case {
     guard Set(measuredAt).count <= 1 else {
       throw .input(
         "--measured-at: samples taken at \(measuredAt.joined(separator: ", ")) are different measurements; only "
           + "samples of one time have a mean. Ask about each on its own, or let --study fit all of them"
       )
     }
-    draft.measuredAt = stated(measuredAt.first, "--measured-at")
-    (draft.measured, draft.measuredSD, draft.measuredUnit) = (measured, measuredSd, unit)
-    draft.duplicateLimitPercent = duplicateLimit
-    (draft.answerUnit, draft.one.limits) = (answerUnit, limit)
-    draft.one.heightSD = Metres(centimetres: heightSd)
-    draft.one.weightSD = Kilograms(weightSd)
-    (draft.volumeCVPercent, draft.abvSDPercent) = (volumeCv, abvSd)
-    for text in drink {
-      draft.drinks.append(try CaseDraft.StatedDrink(parsing: text, later: false, at: "--drink"))
+    let at = at.map { CaseText($0, at: "--at") }
+    let began = drinkingBegan.map { CaseText($0, at: "--drinking-began") }
+    let ended = drinkingEnded.map { CaseText($0, at: "--drinking-ended") }
+    let measuredAt = measuredAt.first.map { CaseText($0, at: "--measured-at") }
+    let clock = try CaseClock(
+      date: date.map { CaseText($0, at: "--date") },
+      timeZone: timeZone.map { CaseText($0, at: "--time-zone") },
+      times: [at, began, ended, measuredAt], drinks: drinks)
+    var one = Case(
+      question, name: name, clock: clock, at: try at.map(clock.hours), person: Subject(id: "1"),
+      heightSD: Metres(centimetres: heightSd), weightSD: Kilograms(weightSd),
+      drinks: try drinks.map { drink throws(CaseFailure) in try drink.drink(by: clock) },
+      drinkingBegan: try began.map(clock.hours), drinkingEnded: try ended.map(clock.hours),
+      measurement: try measurement(at: measuredAt.map(clock.hours)), limits: limit)
+    one.number = caseNumber
+    one.author = author
+    try one.setUnit(answerUnit)
+    return one
+  }
+
+  private func measurement(at time: Hours?) throws(CaseFailure) -> CaseMeasurement? {
+    guard let first = measured.first else {
+      guard time == nil, unit == nil, measuredSd == 0 else {
+        throw .missing("the measured value is not given, but its time, unit or SD is")
+      }
+      return nil
     }
-    for text in laterDrink {
-      draft.drinks.append(
-        try CaseDraft.StatedDrink(parsing: text, later: true, at: "--later-drink"))
+    guard let unit else {
+      throw .missing(
+        "the unit of the measured \(first) is not given; state it with --unit, or as unit in a file: "
+          + ConcentrationUnit.names)
     }
-    return draft
+    guard let time else { throw .missing("the time of the measurement is not given") }
+    return CaseMeasurement(
+      time: time, values: measured, sd: measuredSd, unit: unit,
+      duplicateLimit: duplicateLimit / 100)
   }
 }
 
@@ -261,14 +295,7 @@ struct StatedAssumptions: ParsableArguments {
       + (absorbed == nil ? [] : ["--absorbed"])
   }
 
-  func fill(_ draft: inout CaseDraft, _ conversion: ConversionOptions) throws(CaseFailure) {
-    draft.rFactor = rFactor.map { CaseDraft.Stated($0, at: "--r-factor") }
-    draft.beta = beta.map { CaseDraft.Stated($0, at: "--beta") }
-    draft.betaUnit = betaUnit
-    draft.absorbed = absorbed.map { CaseDraft.Stated($0, at: "--absorbed") }
-    draft.ka = ka.map { CaseDraft.Stated($0, at: "--ka") }
-    draft.lagMinutes = lag.map { CaseDraft.Stated($0, at: "--lag") }
-    draft.bloodWater = BloodWater(content: bloodWater)
+  func assumptions(_ conversion: ConversionOptions) throws(CaseFailure) -> CaseAssumptions {
     var made = CaseAssumptions()
     made.rUnit = rUnit
     made.rCV = rCv.map { $0 / 100 }
@@ -282,7 +309,13 @@ struct StatedAssumptions: ParsableArguments {
     made.isBreathRatioStated = conversion.bloodBreathRatio != nil
     made.breathRatioSD = bloodBreathRatioSd
     made.serumRatioSD = serumBloodRatioSd
-    draft.one.assumptions = made
+    try made.state(
+      rFactor: rFactor.map { CaseText($0, at: "--r-factor") },
+      bloodWater: BloodWater(content: bloodWater), beta: beta.map { CaseText($0, at: "--beta") },
+      betaUnit: betaUnit, ka: ka.map { CaseText($0, at: "--ka") },
+      lagMinutes: lag.map { CaseText($0, at: "--lag") },
+      absorbed: absorbed.map { CaseText($0, at: "--absorbed") })
+    return made
   }
 }
 

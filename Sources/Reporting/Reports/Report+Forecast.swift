@@ -259,11 +259,13 @@ extension Report {
   /// The report of a replayed study.
   public static func forecastScores(
     _ times: [TimeScore], readings: [ReadingScore], failures: [ForecastReplay.SeriesResult],
-    provenance: Provenance
+    bloodDensity: Double, provenance: Provenance
   ) -> Report {
     let answer = sentences(on: ForecastVerdict(times))
     let sections = [
       Section(skills, rows: ForecastSkill.ofTimes(times) + ForecastSkill.ofReadings(readings)),
+      Section(
+        forecastErrors, rows: ForecastErrors.of(readings).map { ($0, bloodDensity) }),
       Section(timeScores, rows: times), Section(readingScores, rows: readings),
     ]
     let people = Set(times.map(\.series.subject.id)).count
@@ -298,8 +300,8 @@ extension Report {
         + "whose errors count against the forecast there"
     }
     return [
-      "From the 2nd reading after the peak on, the forecast of the time is \(judgement). Mean CRPS in min: "
-        + "\(scores.joined(separator: "; ")).",
+      "From the 2nd reading after the peak on, the forecast of the time is \(judgement). Mean CRPS in "
+        + "min, at the times of the readings: \(scores.joined(separator: "; ")).",
       "\(percent) % of the 90 % intervals agree with the two readings between which the time lies\(crossings ?? "")"
         + (verdict.isCalibrated ? "." : ". Neither is 86-94 %, so do not take them at their word."),
     ]
@@ -319,8 +321,13 @@ extension Report {
       Column("n", heading: "n", "forecasts", \.count),
       Column("subjects", "people that they are of", \.subjects),
       Column(
-        "crps", heading: "CRPS", "mean continuous ranked probability score, min or g/kg",
+        "crps", heading: "CRPS",
+        "mean continuous ranked probability score, min or g/kg: of times at the times of the readings, of readings from the limit of detection on",
         \.crps.ifFinite),
+      Column(
+        "interpolated_crps",
+        "mean score of times as if they were on the straight line between the two readings, min",
+        \.interpolatedCRPS?.ifFinite),
       Column(
         "mae", heading: "MAE", "mean absolute error of the median, min or g/kg",
         \.meanAbsoluteError.ifFinite),
@@ -349,6 +356,37 @@ extension Report {
           \.meanRank)
       ])
 
+  static let forecastErrors = TableLayout<(errors: ForecastErrors, bloodDensity: Double)>(
+    "forecast_errors",
+    "With `--score`, in JSON and on a terminal: a row per time ahead and method, of the readings nearest to it.",
+    columns: [
+      Column(
+        "horizon_min", heading: "min ahead", style: .decimals(0),
+        "how far ahead; the reading nearest to it counts, if it is within a quarter",
+        \.errors.horizon),
+      Column("method", heading: "method", "forecast, or the name of a baseline", \.errors.method),
+      Column("n", heading: "n", "forecasts", \.errors.count),
+      Column("subjects", heading: "people", "people that they are of", \.errors.subjects),
+      Column(
+        "mae_g_per_kg", heading: "MAE g/kg", style: .decimals(3),
+        "mean absolute error of the median", \.errors.meanAbsoluteError),
+      Column(
+        "mae_g_per_l", heading: "MAE g/L", style: .decimals(3), "the same in g per L of blood"
+      ) { $0.errors.meanAbsoluteError * $0.bloodDensity },
+      Column(
+        "rmse_g_per_kg", style: .decimals(3), "root mean square error of the median",
+        \.errors.rootMeanSquare),
+      Column(
+        "rmse_g_per_l", style: .decimals(3), "the same in g per L of blood"
+      ) { $0.errors.rootMeanSquare * $0.bloodDensity },
+      Column(
+        "bias_g_per_kg", heading: "bias g/kg", style: .decimals(3),
+        "mean error of the median, above zero if it is too high", \.errors.bias),
+      Column("bias_g_per_l", style: .decimals(3), "the same in g per L of blood") {
+        $0.errors.bias * $0.bloodDensity
+      },
+    ])
+
   static let timeScores = TableLayout<TimeScore>(
     "forecast_times", "With `--score`: a row per series, origin and method.",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
@@ -363,7 +401,12 @@ extension Report {
         Column("truth_min", "time on the straight line between the two readings", \.crossing),
         Column(
           "error_min", "median minus the nearer end of the truth, 0 between them", \.score.error),
-        Column("crps_min", "continuous ranked probability score", \.score.crps),
+        Column(
+          "crps_min", "continuous ranked probability score at the times of the readings",
+          \.score.crps),
+        Column(
+          "interpolated_crps_min",
+          "the same as if the time were truth_min; empty if there is none", \.interpolatedCRPS),
       ] + verdictColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(
@@ -379,7 +422,9 @@ extension Report {
         Column("median_g_per_kg", "median of the forecast", \.score.median),
       ] + levelColumns("g_per_kg", in: "g/kg") { $0.score.ends($1) } + [
         Column("error_g_per_kg", "median minus reading", \.score.error),
-        Column("crps_g_per_kg", "continuous ranked probability score", \.score.crps),
+        Column(
+          "crps_g_per_kg", "continuous ranked probability score from the limit of detection on",
+          \.score.crps),
         Column(
           "log_score", "logarithm of the density that was forecast, ln(kg/g)", \.logScore?.ifFinite),
       ] + verdictColumns { $0.score })

@@ -48,8 +48,8 @@ public struct ResultCatalogue: Sendable {
       Report.predictiveChecks, Report.predictions),
     Command(
       "forecast",
-      tables: Report.forecasts, Report.forecastCurve, Report.skills, Report.timeScores,
-      Report.readingScores),
+      tables: Report.forecasts, Report.forecastCurve, Report.skills, Report.forecastErrors,
+      Report.timeScores, Report.readingScores),
     Command(
       "case",
       tables: Report.caseAnswers, Report.caseLimits, Report.caseQuantiles, Report.caseSensitivities,

@@ -190,6 +190,7 @@ struct ForecastCommand: ResultCommand {
     try output.print(
       .forecastScores(
         replay.times, readings: replay.readings, failures: replay.failures,
+        bloodDensity: factors.bloodDensityKgPerL,
         provenance: provenance(inputs: study.inputs + digests)))
     try console.endIfFailed(replay.failures.count, of: study.series.count)
   }

@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import Foundation
+import Statistics
 import StudyData
 import TestSupport
 import Testing
@@ -8,25 +9,88 @@ import Testing
 @testable import Population
 
 @Suite struct DrawsTests {
-  /// The score is that of scoringrules (Python), whose sums of absolute differences round in another order.
+  private static func numbers(_ text: String?) -> [Double] {
+    (text ?? "").split(separator: " ").compactMap { Double($0) }
+  }
+
+  /// Both scores are those of scoringrules (Python), whose sums of absolute differences round in another order.
   @Test func crpsIsThatOfScoringrules() throws {
     let rows = try PackageFolder.expectations("crps")
-    #expect(rows.count == 40)
+    #expect(rows.count == 80)
     for row in rows {
-      let draws = Draws((row["values"] ?? "").split(separator: " ").compactMap { Double($0) })
-      let low = try #require(try row.number("low"))
-      let high = try #require(try row.number("high"))
+      let draws = Draws(Self.numbers(row["values"]))
+      let (y, times) = (try row.number("y"), Self.numbers(row["times"]))
+      let score =
+        times.isEmpty
+        ? draws.crps(against: try #require(y), from: try #require(try row.number("floor")))
+        : draws.crps(
+          at: times, since: try #require(try row.number("begin")), reached: y ?? .infinity)
       let expected = try #require(try row.number("crps"))
-      #expect(abs(draws.crps(between: low, and: high) - expected) < 1e-9 * max(1, expected))
+      #expect(abs(score - expected) < 1e-9 * max(1, expected))
     }
   }
 
   @Test func crpsOfANumberIsItsError() {
     #expect(Draws([3]).crps(against: 5) == 2)
     #expect(Draws([3, 3, 3]).crps(against: 5) == 2)
-    #expect(Draws([3]).crps(between: 2, and: 4) == 0)
-    #expect(Draws([3]).crps(between: 5, and: .infinity) == 2)
-    #expect(Draws([9]).crps(between: 5, and: .infinity) == 0)
+    #expect(Draws([3]).crps(against: 5, from: 4) == 1)
+    #expect(Draws([3]).crps(against: 2, from: 4) == 0)
+  }
+
+  /// Worked by hand: F is 0, 1/4, 1/2 and 1 at the readings, which count with 30, 30, 60 and 60 min.
+  @Test func crpsAtReadings() {
+    let (draws, times) = (Draws([100, 160, 200, 220]), [90.0, 120, 180, 240])
+    #expect(draws.crps(at: times, since: 60, reached: 180) == 30.0 / 16 + 60.0 / 4)
+    #expect(draws.crps(at: times, since: 60, reached: .infinity) == 30.0 / 16 + 60.0 / 4 + 60)
+    // A number counts with the readings that it gets wrong.
+    #expect(Draws([150]).crps(at: times, since: 60, reached: 180) == 0)
+    #expect(Draws([110]).crps(at: times, since: 60, reached: 180) == 30)
+    #expect(Draws([300]).crps(at: times, since: 60, reached: 180) == 120)
+    #expect(Draws([300]).crps(at: times, since: 60, reached: .infinity) == 0)
+  }
+
+  /// Of forecasts of a time that is N(240, 34) min, read every hour, the true one scores best. With readings long enough
+  /// the means are sigma (sqrt(2 (1 + c^2)) - c) / sqrt(pi), the CRPS of N(240, c 34): 19.2 for the true spread, 27.1 for
+  /// a number.
+  @Test(arguments: [8, 4]) func honestForecastsScoreBest(readings: Int) throws {
+    let parts = [0, 0.5, 0.75, 1, 1.5]
+    let forecasts = parts.map { part in
+      Draws((0..<400).map { 240 + part * 34 * NormalScores.quantile((Double($0) + 0.5) / 400) })
+    }
+    var numbers = RandomStream(61)
+    var sums = parts.map { _ in 0.0 }
+    let runs = 20_000
+    for _ in 0..<runs {
+      let (time, first) = (240 + 34 * numbers.normal(), 60 * numbers.uniform())
+      let times = (0..<readings).map { first + 60 * Double($0) }
+      let reached = times.first { $0 >= time } ?? .infinity
+      for (index, forecast) in forecasts.enumerated() {
+        sums[index] += forecast.crps(at: times, since: first - 60, reached: reached)
+      }
+    }
+    let means = sums.map { $0 / Double(runs) }
+    for (index, part) in parts.enumerated() {
+      #expect(part == 1 || means[index] > means[3], "\(part): \(means)")
+      let expected = 34 * ((2 + 2 * part * part).squareRoot() - part) / Double.pi.squareRoot()
+      #expect(readings == 4 || abs(means[index] - expected) < 0.5, "\(part): \(means)")
+    }
+  }
+
+  /// The digits of a score are those that its spread over samples of draws allows.
+  @Test func digitsOfScoresAreHonest() throws {
+    let times = stride(from: 60.0, through: 480, by: 60).map(\.self)
+    var numbers = RandomStream(3)
+    let scores = (0..<200).map { _ in
+      Draws((0..<200).map { _ in 240 + 60 * numbers.normal() })
+        .crps(at: times, since: 0, reached: 300)
+    }
+    let spread = try #require(Sample(scores)?.standardDeviation)
+    let draws = Draws((0..<200).map { 240 + 60 * NormalScores.quantile((Double($0) + 0.5) / 200) })
+    let whole = draws.crps(at: times, since: 0, reached: 300)
+    let settled = draws.settledCRPS(at: times, since: 0, reached: 300, worth: 200)
+    // Two digits of the error: a rounding by at most 1/20 of ten times it.
+    #expect(spread > 0.5 && abs(settled - whole) <= spread, "\(spread) \(whole) \(settled)")
+    #expect(settled != whole)
   }
 
   @Test func ranksCountHalfOfEqualDraws() {

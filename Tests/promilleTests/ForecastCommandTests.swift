@@ -37,8 +37,78 @@ import Testing
       #expect(lows == lows.sorted(by: >) && lows.count == 4)
       #expect(["yes", "no"].contains(row["covered_90"]))
     }
+    // A number counts with the time since the reading before wherever it says another thing than the reading.
+    for row in rows where row["low_90_min"] == "" {
+      let median = try #require(Double(row["median_min"] ?? ""))
+      var before = Double(row["origin_min"] ?? "") ?? 0
+      var score = 0.0
+      for time in [15.0, 30, 60, 120, 180, 240, 300] where time > before {
+        if (median <= time) != (time >= 300) { score += time - before }
+        before = time
+      }
+      #expect(abs(score - (try #require(Double(row["crps_min"] ?? "")))) < 1e-6, "\(row)")
+      let crossing = try #require(Double(row["truth_min"] ?? ""))
+      let interpolated = try #require(Double(row["interpolated_crps_min"] ?? ""))
+      #expect(abs(interpolated - abs(median - crossing)) < 1e-6)
+    }
     // The truth lies between the readings at 240 and 300 min.
     #expect(rows.allSatisfy { $0["truth_from_min"] == "240.0" && $0["truth_to_min"] == "300.0" })
+  }
+
+  /// Half an hour ahead of the reading at 30 min is that at 60 min; no other reading is as far from one.
+  @Test func errorsAreToldByHowFarAhead() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await Command.promille(
+      "forecast", try study(folder), "--prior", "fed", "--score", "--format", "json")
+    let errors = try #require(try run.json["forecast_errors"] as? [[String: Any]])
+    let readings = try #require(try run.json["forecast_readings"] as? [[String: Any]])
+    for method in ["forecast", "last-reading"] {
+      let row = try #require(
+        errors.first { $0["method"] as? String == method && $0["horizon_min"] as? Double == 30 })
+      let own = readings.filter {
+        $0["method"] as? String == method && $0["origin_min"] as? Double == 30
+          && $0["time_min"] as? Double == 60
+      }.compactMap { $0["error_g_per_kg"] as? Double }
+      #expect(own.count == 2 && row["n"] as? Int == 2 && row["subjects"] as? Int == 2)
+      let mean = try #require(row["mae_g_per_kg"] as? Double)
+      #expect(abs(mean - own.reduce(0) { $0 + abs($1) } / 2) < 1e-9)
+      #expect(abs(try #require(row["mae_g_per_l"] as? Double) - 1.055 * mean) < 1e-9)
+    }
+    // From 15 min on the reading at 240 min is the nearest to four hours ahead, from 60 min on that at 300 min.
+    let far = errors.filter {
+      $0["method"] as? String == "forecast" && $0["horizon_min"] as? Double == 240
+    }
+    #expect(far.compactMap { $0["n"] as? Int } == [8])
+  }
+
+  /// Nobody is completed before the first person, whose forecasts are as without; those of the second learn from the first.
+  @Test func priorsLearnFromCompletedPeople() async throws {
+    let folder = try TemporaryFolder()
+    let study = try study(folder)
+    func medians(_ options: String...) async throws -> [String: [String]] {
+      let run = try await Command.promille(
+        ["forecast", study, "--prior", "fed", "--score", "--draws", "300", "--format", "csv"]
+          + options)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.contains("2 people are completed") == !options.isEmpty)
+      let rows = try CSVText.rows(run.output).filter { $0["method"] == "prior" }
+      return Dictionary(grouping: rows) { $0["subject"] ?? "" }.mapValues {
+        $0.map { $0["median_min"] ?? "" }
+      }
+    }
+    let alone = try await medians()
+    let (before, others) = (
+      try await medians("--learn", "before"), try await medians("--learn", "others")
+    )
+    #expect(before["ann"] == alone["ann"] && before["bob"] != alone["bob"])
+    #expect(others["ann"] != alone["ann"] && others["bob"] == before["bob"])
+    let other = try await medians("--learn-from", study)
+    #expect(other["ann"] != others["ann"] && other["bob"] != others["bob"])
+    // Whose last reading is above the threshold is not completed.
+    let running = try await Command.promille(
+      "forecast", study, "--prior", "fed", "--learn", "others", "--threshold", "0.125", "--format",
+      "csv")
+    #expect(running.status == 0 && running.errors.contains("1 person is completed"))
   }
 
   @Test func moreReadingsMakeItNarrower() async throws {
@@ -140,6 +210,7 @@ import Testing
       (["--prior", "fed", "--draws", "3"], "--draws"),
       (["--prior", "fed", "--score", "--after", "first:2"], "--score"),
       (["--prior", "fed", "--holdout", "subject", "--prior-from", study], "--holdout"),
+      (["--prior", "fed", "--holdout", "subject", "--learn", "others"], "--learn"),
     ] {
       let run = try await Command.promille(["forecast", study] + options)
       #expect(run.status != 0 && run.errors.contains(word), "\(options): \(run.errors)")

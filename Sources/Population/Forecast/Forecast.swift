@@ -238,13 +238,34 @@ public struct Draws: Codable, Hashable, Sendable {
     settled(probability(atMost: x), worth: count)
   }
 
-  /// The score against a number that is known between two others (``crps(between:and:)``), in as many digits as its Monte
-  /// Carlo error allows: that of the mean distance from it.
-  public func settledCRPS(between low: Double, and high: Double, worth count: Double) -> Double {
-    let distances = Moments(of: values.map { max(low - $0, $0 - high, 0) })
+  /// The score ``crps(against:from:)`` in as many digits as its Monte Carlo error allows: that of the mean distance.
+  public func settledCRPS(
+    against y: Double, from floor: Double = -.infinity, worth count: Double
+  ) -> Double {
+    let distances = Moments(of: values.map { abs(max(floor, $0) - max(floor, y)) })
     let variance = distances.squares / Double(values.count)
     let error = (variance / max(1, min(count, Double(values.count)))).squareRoot()
-    return Self.rounded(crps(between: low, and: high), toTwoDigitsOf: error)
+    return Self.rounded(crps(against: y, from: floor), toTwoDigitsOf: error)
+  }
+
+  /// The score ``crps(at:since:reached:)`` in as many digits as its Monte Carlo error allows.
+  public func settledCRPS(
+    at times: [Double], since begin: Double, reached: Double, worth count: Double
+  ) -> Double {
+    // By the delta method: a draw moves the score by the sum of `slope` over the times that are not before it.
+    var (slope, above, mean, square) = (0.0, 1.0, 0.0, 0.0)
+    for step in steps(at: times, since: begin, reached: reached).reversed() {
+      mean += (above - step.share) * slope
+      square += (above - step.share) * slope * slope
+      slope += 2 * step.gap * step.miss
+      above = step.share
+    }
+    mean += above * slope
+    square += above * slope * slope
+    let variance = max(0, square - mean * mean)
+    let error = (variance / max(1, min(count, Double(values.count)))).squareRoot()
+    return Self.rounded(
+      crps(at: times, since: begin, reached: reached), toTwoDigitsOf: error)
   }
 
   /// Where a number stands in the distribution (``rank(of:)``), in as many digits as its binomial error allows.
@@ -287,24 +308,53 @@ public struct Draws: Codable, Hashable, Sendable {
 
   /// The continuous ranked probability score against a number: the integral of (F(x) - 1{x >= y})^2
   /// (Matheson & Winkler 1976), in the unit of the draws. Of a single draw it is the absolute error.
-  public func crps(against y: Double) -> Double { crps(between: y, and: y) }
-
-  /// The score against a number of which is known only that it is not below `low` and not above `high`: the same
-  /// integral without what lies between the two, where the outcome cannot be told (threshold-weighted: Gneiting &
-  /// Ranjan 2011).
-  public func crps(between low: Double, and high: Double) -> Double {
+  ///
+  /// - Parameter floor: Below it nothing is told apart, as below a limit of detection: the integral begins there
+  ///   (threshold-weighted: Gneiting & Ranjan 2011), and a number below it counts as the floor.
+  public func crps(against y: Double, from floor: Double = -.infinity) -> Double {
     let count = Double(values.count)
+    let y = max(y, floor)
     var score = 0.0
     // F is constant between neighbouring draws.
-    var before = Swift.min(values[0], low)
-    for (index, value) in (values + [Swift.max(values[values.count - 1], low)]).enumerated() {
+    var before = Swift.min(max(values[0], floor), y)
+    for (index, value) in (values + [Swift.max(values[values.count - 1], y)]).enumerated() {
       let share = Double(index) / count
-      let below = Swift.max(0, Swift.min(value, low) - before)
-      let above = Swift.max(0, value - Swift.max(before, high))
+      let below = Swift.max(0, Swift.min(value, y) - before)
+      let above = Swift.max(0, value - Swift.max(before, y))
       score += share * share * below + (1 - share) * (1 - share) * above
       before = Swift.max(before, value)
     }
     return score
+  }
+
+  /// The score of a forecast time T of an event that is looked for at some times only: the sum over these of
+  /// (F(t) - 1{T <= t})^2, each times what passed since the one before, in the unit of the draws.
+  ///
+  /// It is the continuous ranked probability score with its weight at the times of the readings (threshold-weighted:
+  /// Gneiting & Ranjan 2011). As the weights do not depend on the outcome, it is proper: no forecast has a lower expected
+  /// score than the true distribution. What lies between two readings is not told apart, and so not scored.
+  ///
+  /// - Parameters:
+  ///   - times: When readings were taken after the forecast was made, ascending.
+  ///   - begin: When the forecast was made; the first reading counts with what passed since then. Nothing after the last
+  ///     is scored.
+  ///   - reached: The time of the first reading by which it had happened; infinite if it had not by the last, so that
+  ///     1{T <= t} is 0 at all of them.
+  public func crps(at times: [Double], since begin: Double, reached: Double) -> Double {
+    steps(at: times, since: begin, reached: reached).reduce(0) {
+      $0 + $1.gap * $1.miss * $1.miss
+    }
+  }
+
+  /// F at the times of readings, its distance from what was seen, and what passed since the reading before.
+  private func steps(
+    at times: [Double], since begin: Double, reached: Double
+  ) -> [(share: Double, miss: Double, gap: Double)] {
+    zip([begin] + times, times).map { before, time in
+      // A draw at the time of a reading is not after it, whatever rounding of clocks makes of either.
+      let share = probability(atMost: time + 1e-9)
+      return (share, share - (time < reached ? 0 : 1), time - before)
+    }
   }
 
   /// Where a number stands in the distribution, from 0 to 1; of equal draws half counts

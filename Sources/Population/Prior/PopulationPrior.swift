@@ -29,14 +29,14 @@ public struct PopulationPrior: Sendable {
   /// Whom it is about.
   let domain: PriorDomain
   /// The covariance of the logarithms of the structure's parameters, covariates being known.
-  private let covariance: Dense
+  var covariance: Dense
   /// The part of it by which subjects of one study differ.
-  private let between: Dense
+  var between: Dense
   /// The part of it by which occasions of a subject differ.
-  private let within: Dense
+  var within: Dense
   /// Whether the population models occasions.
   private let hasOccasions: Bool
-  private let typical: [Double]
+  var typical: [Double]
   private var effects: [Effect]
   private let rFactor: (any RFactorMethod)?
 
@@ -48,7 +48,7 @@ public struct PopulationPrior: Sendable {
   }
 
   /// Parameters that differ less than this between subjects are taken as known.
-  private static let smallestVariance = 1e-8
+  static let smallestVariance = 1e-8
 
   /// Makes a prior of a population's file.
   ///

@@ -232,11 +232,13 @@ extension Report {
   /// The report of a replayed study.
   public static func forecastScores(
     _ times: [TimeScore], readings: [ReadingScore], failures: [ForecastReplay.SeriesResult],
-    provenance: Provenance
+    bloodDensity: Double, provenance: Provenance
   ) -> Report {
     let answer = sentences(on: ForecastVerdict(times))
     let sections = [
       Section(skills, rows: ForecastSkill.ofTimes(times) + ForecastSkill.ofReadings(readings)),
+      Section(
+        forecastErrors, rows: ForecastErrors.of(readings).map { ($0, bloodDensity) }),
       Section(timeScores, rows: times), Section(readingScores, rows: readings),
     ]
     let people = Set(times.map(\.series.subject.id)).count
@@ -271,8 +273,8 @@ extension Report {
         + "whose errors count against the forecast there"
     }
     return [
-      "From the 2nd reading after the peak on, the forecast of the time is \(judgement). Mean CRPS in min: "
-        + "\(scores.joined(separator: "; ")).",
+      "From the 2nd reading after the peak on, the forecast of the time is \(judgement). Mean CRPS in "
+        + "min, at the times of the readings: \(scores.joined(separator: "; ")).",
       "\(percent) % of the 90 % intervals agree with the two readings between which the time lies\(crossings ?? "")"
         + (verdict.isCalibrated ? "." : ". Neither is 86-94 %, so do not take them at their word."),
     ]
@@ -287,6 +289,7 @@ extension Report {
       Column("n", heading: "n", \.count),
       Column("subjects", \.subjects),
       Column("crps", heading: "CRPS", \.crps.ifFinite),
+      Column("interpolated_crps", \.interpolatedCRPS?.ifFinite),
       Column("mae", heading: "MAE", \.meanAbsoluteError.ifFinite),
       Column("rmse", heading: "RMSE", \.rootMeanSquare.ifFinite),
       Column("mdpe_pct", heading: "MDPE %", style: .decimals(1), \.medianPercentError),
@@ -304,6 +307,24 @@ extension Report {
         Column("mean_rank", \.meanRank)
       ])
 
+  static let forecastErrors = TableLayout<(errors: ForecastErrors, bloodDensity: Double)>(
+    "forecast_errors",
+    columns: [
+      Column("horizon_min", heading: "min ahead", style: .decimals(0), \.errors.horizon),
+      Column("method", heading: "method", \.errors.method),
+      Column("n", heading: "n", \.errors.count),
+      Column("subjects", heading: "people", \.errors.subjects),
+      Column(
+        "mae_g_per_kg", heading: "MAE g/kg", style: .decimals(3), \.errors.meanAbsoluteError),
+      Column("mae_g_per_l", heading: "MAE g/L", style: .decimals(3)) {
+        $0.errors.meanAbsoluteError * $0.bloodDensity
+      },
+      Column("rmse_g_per_kg", style: .decimals(3), \.errors.rootMeanSquare),
+      Column("rmse_g_per_l", style: .decimals(3)) { $0.errors.rootMeanSquare * $0.bloodDensity },
+      Column("bias_g_per_kg", heading: "bias g/kg", style: .decimals(3), \.errors.bias),
+      Column("bias_g_per_l", style: .decimals(3)) { $0.errors.bias * $0.bloodDensity },
+    ])
+
   static let timeScores = TableLayout<TimeScore>(
     "forecast_times",
     columns: Series.identityColumns(isForPeople: false) { $0.series }
@@ -316,6 +337,7 @@ extension Report {
         Column("truth_min", \.crossing),
         Column("error_min", \.score.error),
         Column("crps_min", \.score.crps),
+        Column("interpolated_crps_min", \.interpolatedCRPS),
       ] + verdictColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(

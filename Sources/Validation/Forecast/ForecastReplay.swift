@@ -91,8 +91,8 @@ public struct ForecastScore: Hashable, Sendable {
   public let median: Double
   /// An interval of each level; none where a number was forecast.
   public let intervals: [Interval]
-  /// The continuous ranked probability score, in the unit of what is forecast; of a number, the absolute error.
-  /// What cannot be told between the two ends of the truth is not scored.
+  /// The continuous ranked probability score, in the unit of what is forecast: of a reading that from the limit of
+  /// detection on, of a time that at the times of the readings (``/Population/Draws/crps(at:since:reached:)``).
   public let crps: Double
   /// The median minus the nearer end of the truth; 0 inside.
   public let error: Double
@@ -103,11 +103,13 @@ public struct ForecastScore: Hashable, Sendable {
 
   /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point` is its best value, for
   /// the rank; nil where an end is open. How many independent draws these are worth decides on digits.
-  init(of draws: Draws, against truth: Interval, point: Double?, worth: Double = 1) {
+  init(
+    of draws: Draws, against truth: Interval, point: Double?, crps: Double, worth: Double = 1
+  ) {
     let isNumber = draws.values.count == 1
     median = draws.settledQuantile(0.5, worth: worth)
     intervals = isNumber ? [] : Self.levels.map { draws.settledInterval($0, worth: worth) }
-    crps = draws.settledCRPS(between: truth.low, and: truth.high, worth: worth)
+    self.crps = crps
     error = median - min(max(median, truth.low), truth.high)
     // An end is in its interval, whatever rounding makes of units.
     isCovered = intervals.map {
@@ -130,37 +132,53 @@ public struct TimeScore: Sendable {
   public let crossing: Double?
   /// What was forecast, and how it did.
   public let score: ForecastScore
+  /// The continuous ranked probability score as if the time were ``crossing``, in min; of a number, the absolute
+  /// error. Nil where there is no crossing. Errors of the interpolation count against the forecast.
+  public let interpolatedCRPS: Double?
 
-  init(
+  /// Nil if no reading after the origin could show it.
+  init?(
     _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws,
     _ outcome: Outcome, worth: Double
   ) {
+    let begin = origin.time?.minutes ?? 0
+    let times = outcome.times.filter { $0 > begin + 1e-9 }
+    guard !times.isEmpty else { return nil }
     self.series = series
     self.origin = origin
     self.method = method
     truth = outcome.truth
     crossing = outcome.crossing
     score = ForecastScore(
-      of: draws, against: outcome.truth, point: outcome.crossing, worth: worth)
+      of: draws, against: outcome.truth, point: outcome.crossing,
+      crps: draws.settledCRPS(
+        at: times, since: begin, reached: outcome.truth.high, worth: worth),
+      worth: worth)
+    interpolatedCRPS = outcome.crossing.map { draws.settledCRPS(against: $0, worth: worth) }
   }
 
   /// When a series fell to the threshold.
   struct Outcome {
     let truth: Interval
     let crossing: Double?
+    /// When readings were taken after everything was drunk, in min since the first drink.
+    let times: [Double]
 
     /// Looks at readings; nil if they say nothing of the time, or only that it was before the first of them.
     init?(
       _ readings: [Reading], of series: Series, _ threshold: GramsPerKilogram,
       _ factors: ConversionFactors
     ) {
+      let end = series.drinks.map(\.end).max()
       let measured = MeasuredSobriety(
-        readings: readings, threshold: threshold, start: series.start,
-        end: series.drinks.map(\.end).max(), factors: factors)
+        readings: readings, threshold: threshold, start: series.start, end: end, factors: factors)
       guard measured.knowledge == .between || measured.knowledge == .atLeast,
         let truth = measured.minutes
       else { return nil }
       self.truth = truth
+      times = MeasuredSobriety.afterwards(
+        MeasuredSobriety.used(readings), start: series.start, end: end
+      ).map { ($0.time - series.start).minutes }
       func level(at minutes: Double) -> Double? {
         let reading = readings.first {
           !$0.isExcluded && abs(($0.time - series.start).minutes - minutes) < 1e-6
@@ -348,9 +366,12 @@ private struct SeriesReplay {
     _ method: String, from origin: ForecastOrigin, _ minutes: Draws?, worth: Double = 1,
     _ reading: (Observations.Observation) -> (draws: Draws, logScore: Double?)
   ) {
-    if let minutes, let outcome {
-      times.append(TimeScore(series, origin, method, minutes, outcome, worth: worth))
+    if let minutes, let outcome,
+      let score = TimeScore(series, origin, method, minutes, outcome, worth: worth)
+    {
+      times.append(score)
     }
+    let hasLimits = options.posterior.selection.censoring != .none
     for later in observations.dropFirst(origin.readings) {
       let (draws, logScore) = reading(later)
       let truth = Interval(low: later.isCensored ? 0 : later.level, high: later.level)
@@ -360,6 +381,8 @@ private struct SeriesReplay {
           observed: later.level, isCensored: later.isCensored,
           score: ForecastScore(
             of: draws, against: truth, point: later.isCensored ? nil : later.level,
+            crps: draws.settledCRPS(
+              against: later.level, from: hasLimits ? later.limit ?? 0 : 0, worth: worth),
             worth: worth),
           logScore: logScore))
     }

@@ -28,6 +28,8 @@ public struct ForecastSkill: Sendable {
   public let rootMeanSquare: Double
   /// The mean of the scores.
   public let crps: Double
+  /// The mean of ``TimeScore/interpolatedCRPS``, of forecasts that have one; nil for readings.
+  public let interpolatedCRPS: Double?
   /// The mean of the logarithms of densities; nil for numbers and times.
   public let logScore: Double?
   /// Shares of intervals that held, by ``ForecastScore/levels``; none for numbers.
@@ -39,7 +41,9 @@ public struct ForecastSkill: Sendable {
   public static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
     groups(
       scores.map {
-        Entry(stage: $0.stage, method: $0.method, subject: $0.series.subject.id, score: $0.score)
+        Entry(
+          stage: $0.stage, method: $0.method, subject: $0.series.subject.id, score: $0.score,
+          interpolated: $0.interpolatedCRPS)
       }, .time, TimeScore.stages)
   }
 
@@ -58,6 +62,7 @@ public struct ForecastSkill: Sendable {
     let method: String
     let subject: String
     let score: ForecastScore
+    var interpolated: Double?
     var percent: Double?
     var log: Double?
   }
@@ -85,6 +90,7 @@ public struct ForecastSkill: Sendable {
     meanAbsoluteError = errors?.meanMagnitude ?? .nan
     rootMeanSquare = errors?.rootMeanSquare ?? .nan
     crps = Sample(entries.map(\.score.crps))?.mean ?? .nan
+    interpolatedCRPS = Sample(entries.compactMap(\.interpolated))?.mean
     let percents = entries.compactMap(\.percent)
     medianPercentError = Sample(percents)?.median
     medianAbsolutePercentError = Sample(percents.map(abs))?.median
@@ -133,6 +139,67 @@ extension ReadingScore {
   }
 }
 
+/// How far off forecasts of one method were a while ahead, as concentrations.
+public struct ForecastErrors: Sendable {
+  /// The horizons, in min.
+  public static let horizons = [30.0, 60, 120, 240]
+  /// A reading counts for a horizon if it is nearer than this part of it, and no other is nearer.
+  public static let tolerance = 0.25
+
+  /// How far ahead, in min.
+  public let horizon: Double
+  /// `forecast`, or the name of a baseline.
+  public let method: String
+  /// How many forecasts.
+  public let count: Int
+  /// How many subjects they are of.
+  public let subjects: Int
+  /// The mean of the magnitudes of errors of the median, in g/kg.
+  public let meanAbsoluteError: Double
+  /// Their root mean square, in g/kg.
+  public let rootMeanSquare: Double
+  /// The mean of the errors, in g/kg: above zero if forecasts are too high.
+  public let bias: Double
+
+  /// A row per horizon and method. Of the readings that follow an origin, that nearest to the horizon counts.
+  public static func of(_ scores: [ReadingScore]) -> [ForecastErrors] {
+    let methods = scores.grouped(by: \.method)
+    return horizons.flatMap { horizon in
+      methods.compactMap { method, own in
+        let nearest = own.grouped(by: \.originKey).compactMap { _, later in
+          later.min { $0.distance(from: horizon) < $1.distance(from: horizon) }
+        }
+        return ForecastErrors(
+          horizon, method, nearest.filter { $0.distance(from: horizon) <= tolerance * horizon })
+      }
+    }
+  }
+
+  private init?(_ horizon: Double, _ method: String, _ scores: [ReadingScore]) {
+    guard let errors = Sample(scores.map(\.score.error)) else { return nil }
+    self.horizon = horizon
+    self.method = method
+    count = scores.count
+    subjects = Set(scores.map(\.series.subject.id)).count
+    meanAbsoluteError = errors.meanMagnitude
+    rootMeanSquare = errors.rootMeanSquare
+    bias = errors.mean
+  }
+}
+
+extension ReadingScore {
+  /// By how much its horizon differs from one in min; infinite without a reading before.
+  fileprivate func distance(from minutes: Double) -> Double {
+    // Of two readings that are as near, rounding of clocks must not decide.
+    horizon.map { (1e6 * abs($0.minutes - minutes)).rounded() / 1e6 } ?? .infinity
+  }
+
+  /// What the forecasts from one origin have in common.
+  fileprivate var originKey: [String] {
+    [series.subject.id, series.occasion ?? "", "\(origin.readings)"]
+  }
+}
+
 /// Whether forecasts deserve belief, in the terms of a replay.
 public struct ForecastVerdict: Sendable {
   /// From how many readings after the peak on forecasts are held to it.
@@ -141,7 +208,7 @@ public struct ForecastVerdict: Sendable {
   public static let allowedCoverage = 0.86...0.94
 
   /// The mean score of the forecast and of each baseline, on those forecasts that both made, from
-  /// ``fewestAfterPeak`` on, in min.
+  /// ``fewestAfterPeak`` on, in min. Times that were not reached by the last reading count.
   public let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
   /// The share of 90 % intervals that agree with what the two readings leave open, from there on; nil without any.
   public let coverage: Double?
@@ -156,14 +223,13 @@ public struct ForecastVerdict: Sendable {
       && most >= Self.allowedCoverage.lowerBound
   }
 
-  /// Judges forecasts of times whose outcome lies between two readings.
+  /// Judges forecasts of times; coverages are of those whose outcome lies between two readings.
   public init(_ scores: [TimeScore]) {
-    let late = scores.filter {
-      $0.origin.afterPeak >= Self.fewestAfterPeak && $0.crossing != nil
-    }
-    let forecasts = late.filter { $0.method == "forecast" }
+    let late = scores.filter { $0.origin.afterPeak >= Self.fewestAfterPeak }
+    let all = late.filter { $0.method == "forecast" }
+    let forecasts = all.filter { $0.crossing != nil }
     let own = Dictionary(
-      forecasts.map { ($0.key, $0.score) }, uniquingKeysWith: { first, _ in first })
+      all.map { ($0.key, $0.score) }, uniquingKeysWith: { first, _ in first })
     let names = Set(late.map(\.method)).subtracting(["forecast"])
     comparisons = names.sorted().compactMap { name in
       let pairs = late.filter { $0.method == name }.compactMap { other in

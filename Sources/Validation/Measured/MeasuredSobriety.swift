@@ -45,7 +45,7 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     factors: ConversionFactors
   ) {
     let used = Self.used(readings)
-    let afterwards = used.filter { $0.time > max(start, end ?? start) + .roundingSlack }
+    let afterwards = Self.afterwards(used, start: start, end: end)
     guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
     else {
       self = afterwards.first.map { .neverAbove(first: $0.time - start) } ?? .noReadings
@@ -63,6 +63,11 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   static func used(_ readings: [Reading]) -> [Reading] {
     readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
       .sorted { $0.time < $1.time }
+  }
+
+  /// Those of readings that were taken when everything was drunk.
+  static func afterwards(_ readings: [Reading], start: Hours, end: Hours?) -> [Reading] {
+    readings.filter { $0.time > max(start, end ?? start) + .roundingSlack }
   }
 
   /// The last reading above the threshold and the first at or below it, since the first drink.

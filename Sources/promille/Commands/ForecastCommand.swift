@@ -9,6 +9,9 @@ import StudyData
 import Validation
 
 struct ForecastCommand: ResultCommand {
+  /// The people of a study whose series are taken as completed.
+  enum Learning: String, CaseIterable, ExpressibleByArgument { case others, before }
+
   /// The people left out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
@@ -27,6 +30,18 @@ struct ForecastCommand: ResultCommand {
     help: ArgumentHelp(
       "Make the prior of each person from the others of the study, by the model of --prior."))
   var holdout: Holdout?
+
+  @Option(
+    help: ArgumentHelp(
+      "Learn the level and spread of the study from completed series, whose last reading is at or below the threshold: "
+        + "those of all others, or of those whose rows come before."))
+  var learn: Learning?
+
+  @Option(
+    help: ArgumentHelp(
+      "Learn the level and spread from all series of another study.", valueName: "study"),
+    completion: .file())
+  var learnFrom: String?
 
   @Option(
     help: ArgumentHelp(
@@ -67,7 +82,7 @@ struct ForecastCommand: ResultCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
-  var namedFiles: [NamedFile] { [.read(priorFrom)] }
+  var namedFiles: [NamedFile] { [.read(priorFrom), .read(learnFrom)] }
 
   func validate() throws {
     try requireNotNegative("--threshold", thresholdGPerKg)
@@ -82,10 +97,13 @@ struct ForecastCommand: ResultCommand {
     try require(
       holdout == nil || priorFrom == nil,
       "--holdout and --prior-from both make the prior; choose one.")
+    try require(
+      holdout == nil || learn == nil && learnFrom == nil,
+      "--holdout already makes each prior from the others; leave out --learn and --learn-from.")
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, with: [priorFrom].compactMap(\.self), console)
+    try input.settle(&conversion, with: [priorFrom, learnFrom].compactMap(\.self), console)
     guard let name = given.prior else {
       throw Refusal(
         "E_OPTION",
@@ -113,19 +131,66 @@ struct ForecastCommand: ResultCommand {
   private func priors(
     _ name: String, of study: Study
   ) throws -> (@Sendable (Series) -> PopulationPrior, [InputDigest]) {
-    let (prior, digest) = try console.prior(name)
+    var (prior, digest) = try console.prior(name)
+    var digests = [digest]
     if let priorFrom {
       let source = try input.naming(priorFrom).read(console)
-      let refitted = try refit(name, source, without: nil)
-      return ({ _ in refitted }, [digest] + source.inputs)
+      prior = try refit(name, source, without: nil)
+      digests += source.inputs
     }
-    guard holdout == .subject else { return ({ _ in prior }, [digest]) }
+    if let learnFrom {
+      let source = try input.naming(learnFrom).read(console)
+      prior = prior.learned(from: try completed(source, prior) { _ in true }.compactMap(\.self))
+      digests += source.inputs
+    }
+    if let learn {
+      return (try learned(prior, learn, from: study), digests)
+    }
+    guard holdout == .subject else { return ({ [prior] _ in prior }, digests) }
     var own: [String: PopulationPrior] = [:]
     for subject in Set(study.series.map(\.subject.id)).sorted() {
       own[subject] = try refit(name, study, without: subject)
     }
     let priors = own
-    return ({ priors[$0.subject.id] ?? prior }, [digest])
+    return ({ [prior] in priors[$0.subject.id] ?? prior }, digests)
+  }
+
+  /// What series say of their parameters; nil of one that has an error, or that is not completed.
+  private func completed(
+    _ study: Study, _ prior: PopulationPrior, where isCompleted: @Sendable (Series) -> Bool
+  ) throws -> [CompletedSeries?] {
+    let (options, instrument) = (posterior, study.instrument)
+    let completed = try ParallelMap.map(study.series, jobs: threads.count) {
+    } _: { (_: Void, series) -> CompletedSeries? in
+      isCompleted(series)
+        ? try? CompletedSeries(series, prior: prior, instrument: instrument, options: options)
+        : nil
+    }
+    let people = Set(completed.compactMap { $0?.subject }).count
+    console.remark(
+      "\(people.counted("person", "people")) \(people == 1 ? "is" : "are") completed; the prior learns the level and "
+        + "spread of their study")
+    return completed
+  }
+
+  /// The prior of each series, from others of the study.
+  private func learned(
+    _ prior: PopulationPrior, _ learning: Learning, from study: Study
+  ) throws -> @Sendable (Series) -> PopulationPrior {
+    // Series that are running share the misfit of early absorption, and would make forecasts too sure.
+    let (isReplay, threshold, factors) = (score, GramsPerKilogram(thresholdGPerKg), factors)
+    let completed = try completed(study, prior) { series in
+      let last = series.readings.filter { !$0.isExcluded }.max { $0.time < $1.time }
+      return isReplay || last.map { $0.bloodConcentration(using: factors) <= threshold } ?? false
+    }
+    var priors: [[String?]: PopulationPrior] = [:]
+    for (index, series) in study.series.enumerated() {
+      let others = learning == .before ? completed[..<index] : completed[...]
+      priors[[series.subject.id, series.occasion]] = prior.learned(
+        from: others.compactMap(\.self).filter { $0.subject != series.subject.id })
+    }
+    let own = priors
+    return { own[[$0.subject.id, $0.occasion]] ?? prior }
   }
 
   private func refit(
@@ -190,6 +255,7 @@ struct ForecastCommand: ResultCommand {
     try output.print(
       .forecastScores(
         replay.times, readings: replay.readings, failures: replay.failures,
+        bloodDensity: factors.bloodDensityKgPerL,
         provenance: provenance(inputs: study.inputs + digests)))
     try console.endIfFailed(replay.failures.count, of: study.series.count)
   }

@@ -57,26 +57,26 @@ public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
 ///
 /// The pairs of readings are 1 to 4 h apart, both at least 2 h after the end of drinking and at 0.2 g/kg or
 /// more. Nothing in the ranges was chosen by these people (`Tests/Tools/case_coverage.py`).
-public struct MeasuredCoverage: Hashable, Sendable {
-  public static let pairs = 59
-  public static let people = 8
+package struct MeasuredCoverage: Hashable, Sendable {
+  package static let pairs = 59
+  package static let people = 8
   /// The studies these are from.
-  public static let studies = 3
+  package static let studies = 3
   /// Where the readings are from; `Tests/Tools/case_coverage.py` counts them.
-  public static let source =
+  package static let source =
     "Wilkinson et al. 1977, Thierauf-Emberger et al. 2023 and hip-flask scenarios"
   /// Truths below the range: it was too high.
-  public let below: Int
-  public let above: Int
+  package let below: Int
+  package let above: Int
 
-  public var held: Int { Self.pairs - below - above }
+  package var held: Int { Self.pairs - below - above }
 }
 
 extension CaseAnswer {
   /// How often ranges such as this one held the truth on measured people; nil where that was not measured: for
   /// other questions than back, longer or shorter ways back, another level than 95 %, earlier or lower readings, or
   /// a beta of the case's own.
-  public var measuredCoverage: MeasuredCoverage? {
+  package var measuredCoverage: MeasuredCoverage? {
     let assumptions = one.assumptions
     guard one.question == .back, let at = one.at, let measured = one.measurement?.time,
       0.75...4.25 ~= (measured - at).value, assumptions.beta == nil, assumptions.posterior == nil,

@@ -1,4 +1,4 @@
-public import AlcoholKinetics
+import AlcoholKinetics
 import Estimation
 import RealModule
 import Statistics

@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 
 /// All results are `Codable`; these write and read them so that nothing is lost. JSON has no infinite
 /// numbers, and results hold some: they are the words "inf", "-inf" and "nan". (The JSON that the command
 /// prints has null there, since most of its readers know no such words.)
 extension JSONEncoder {
   /// Encodes results, equal ones as equal bytes.
-  public static var forResults: JSONEncoder {
+  package static var forResults: JSONEncoder {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
@@ -16,7 +16,7 @@ extension JSONEncoder {
 
 extension JSONDecoder {
   /// Decodes what ``Foundation/JSONEncoder/forResults`` encodes.
-  public static var forResults: JSONDecoder {
+  package static var forResults: JSONDecoder {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -27,13 +27,13 @@ extension JSONDecoder {
 /// A result that is coded as what it holds, `{"success": ...}` or `{"failure": ...}`, which lets what has
 /// one be `Codable` without a line of its own.
 @propertyWrapper
-public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+package struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
   @usableFromInline package let kept: Result<Kept<Success>, SeriesFailure>
 
   private enum Key: CodingKey { case success, failure }
 
   /// Wraps a result.
-  public init(wrappedValue: Result<Success, SeriesFailure>) {
+  package init(wrappedValue: Result<Success, SeriesFailure>) {
     self.init(wrappedValue.map { Kept($0) })
   }
 
@@ -43,7 +43,7 @@ public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hash
   ///
   /// Inlined, since tables ask for it at every number: where the type is not known, it is looked up each time.
   @inlinable
-  public var wrappedValue: Result<Success, SeriesFailure> {
+  package var wrappedValue: Result<Success, SeriesFailure> {
     get {
       switch kept {
       case .success(let kept): .success(kept.value)
@@ -60,7 +60,7 @@ public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hash
   }
 
   /// Decodes a result.
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     self.init(
       container.contains(.failure)
@@ -69,7 +69,7 @@ public struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hash
   }
 
   /// Encodes what the result holds.
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     switch kept {
     case .success(let kept): try container.encode(kept.value, forKey: .success)

@@ -2,24 +2,24 @@ import GSL
 
 /// Whether numbers come from a normal distribution of mean 0 and standard deviation 1, as residuals do that are
 /// weighted and decorrelated by the right model.
-public struct StandardNormalTest: Codable, Hashable, Sendable {
+package struct StandardNormalTest: Codable, Hashable, Sendable {
   /// The number of numbers.
-  public let count: Int
+  package let count: Int
   /// Their mean.
-  public let mean: Double
+  package let mean: Double
   /// The two-sided p value of a mean of 0, if the variance is 1.
-  public let meanPValue: Double
+  package let meanPValue: Double
   /// Their variance, with divisor n - 1; nil for a single number.
-  public let variance: Double?
+  package let variance: Double?
   /// The two-sided p value of a variance of 1: twice the smaller tail of the chi-squared distribution.
-  public let variancePValue: Double?
+  package let variancePValue: Double?
   /// The test of normality, whatever mean and variance; nil where it cannot be made.
-  public let normality: ShapiroWilk?
+  package let normality: ShapiroWilk?
 
   /// Tests numbers in any order.
   ///
   /// - Returns: nil if there are none, or one is not finite or beyond ±1e150.
-  public init?(_ values: [Double]) {
+  package init?(_ values: [Double]) {
     guard let sample = Sample(values) else { return nil }
     let n = Double(sample.count)
     (count, mean) = (sample.count, sample.mean)

@@ -105,7 +105,8 @@ extension ResultCatalogueTests {
       Report.leftOutReadings, Report.covariateSteps, Report.fullModel, Report.nestedTests,
       Report.standardNormality, Report.etaCovariates, Report.predictiveChecks, Report.predictions)
     + DeclaredTable.all(
-      "forecast", Report.forecasts, Report.forecastCurve, Report.skills, Report.forecastErrors, Report.timeScores,
+      "forecast", Report.forecasts, Report.forecastCurve, Report.skills, Report.forecastErrors,
+      Report.timeScores,
       Report.readingScores)
     + DeclaredTable.all(
       "case", Report.caseAnswers, Report.caseLimits, Report.caseQuantiles, Report.caseSensitivities,

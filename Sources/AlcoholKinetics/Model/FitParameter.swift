@@ -10,34 +10,34 @@ public struct FitParameter: Hashable, Sendable {
   let position: Int
 
   /// What is known of a parameter.
-  public struct Traits: Sendable {
+  package struct Traits: Sendable {
     /// Which one.
-    public let parameter: FitParameter
+    package let parameter: FitParameter
     /// Its name in options, files and messages, of lower-case letters.
-    public let name: String
+    package let name: String
     /// The symbol that the literature uses.
-    public let symbol: String
+    package let symbol: String
     /// The unit of the values; empty for the gain.
-    public let unit: String
+    package let unit: String
     /// The stable name of the column with the value, its unit included.
-    public let columnName: String
+    package let columnName: String
     /// What it is held at unless something else is said; nil if it must be given or estimated, or comes from
     /// elsewhere, as r from a method, and k_a and beta from ``TypicalKinetics``.
-    public var usualValue: Double?
+    package var usualValue: Double?
     /// Whether ``usualValue`` goes without saying, so that people are shown other values only.
-    public var isUsuallyNeutral = false
+    package var isUsuallyNeutral = false
     /// Where a fit looks unless told otherwise.
-    public let bounds: ClosedRange<Double>
+    package let bounds: ClosedRange<Double>
     /// The box of starts: a little wider than what is plausible, for the minimum may lie outside.
-    public let startRange: ClosedRange<Double>
+    package let startRange: ClosedRange<Double>
     /// A value from the middle of what people show, fasting and social drinking together, where searches
     /// begin. Predictions take it of V_max, K_m and k_e.
-    public let typicalValue: Double
+    package let typicalValue: Double
     /// Whether it can be zero and is therefore estimated as it is. All others are positive and estimated
     /// as logarithms, so that no step leads below zero and intervals suit what is never symmetric.
-    public var canBeZero = false
+    package var canBeZero = false
     /// Whether it is a time, in h, that people are told in min.
-    public var isTime = false
+    package var isTime = false
   }
 }
 
@@ -77,7 +77,7 @@ extension FitParameter {
   }()
 
   /// What is known of the parameter.
-  public var traits: Traits { Self.traits[position] }
+  package var traits: Traits { Self.traits[position] }
 }
 
 extension FitParameter: CaseIterable, Comparable, RawRepresentable, Codable,

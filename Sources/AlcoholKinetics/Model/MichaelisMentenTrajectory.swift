@@ -5,16 +5,16 @@
 ///
 /// The curve is integrated once and kept as a list of nodes; a value between two nodes is one more
 /// step from the first of them.
-public struct MichaelisMentenTrajectory: BloodCurve {
+package struct MichaelisMentenTrajectory: BloodCurve {
   /// The parameters of the curve.
-  public let parameters: MichaelisMentenParameters
+  package let parameters: MichaelisMentenParameters
   /// Whether the steps allowed did not suffice, or the doses are beyond the range of numbers.
-  public let hasFailed: Bool
+  package let hasFailed: Bool
 
   private let nodes: [MichaelisMentenNode]
 
   /// Computes the curve.
-  public init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
+  package init(_ regimen: Regimen, _ parameters: MichaelisMentenParameters) {
     self.parameters = parameters
     let builder = MichaelisMentenNodeBuilder(regimen, parameters)
     nodes = builder.nodes
@@ -22,7 +22,7 @@ public struct MichaelisMentenTrajectory: BloodCurve {
   }
 
   /// Blood concentration at a time; 0 before the first dose, NaN if the curve has failed.
-  public func concentration(at time: Hours) -> GramsPerKilogram {
+  package func concentration(at time: Hours) -> GramsPerKilogram {
     guard !hasFailed else { return GramsPerKilogram(.nan) }
     guard let node = nodes.last(from: time, \.time) else { return 0 }
     let solution = node.solution.advanced(by: time.value - node.time)
@@ -31,7 +31,7 @@ public struct MichaelisMentenTrajectory: BloodCurve {
 
   /// The highest concentration and the first time at which it is reached; nil if the blood is always
   /// empty or the curve has failed.
-  public var peak: Peak? {
+  package var peak: Peak? {
     guard !hasFailed, let highest = nodes.max(by: { $0.blood < $1.blood }), highest.blood > 0
     else { return nil }
     return Peak(time: Hours(highest.time), concentration: GramsPerKilogram(highest.blood))
@@ -44,7 +44,7 @@ public struct MichaelisMentenTrajectory: BloodCurve {
   /// - Parameter threshold: A positive concentration; 0 is never reached.
   /// - Returns: nil if the threshold is never exceeded, is not positive or out of reach, or if the
   ///   curve has failed.
-  public func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours? {
+  package func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours? {
     let level = threshold.value
     guard !hasFailed, level > 0, let index = nodes.lastIndex(where: { $0.blood > level }) else {
       return nil

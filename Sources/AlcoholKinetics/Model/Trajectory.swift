@@ -94,7 +94,7 @@ public struct Trajectory: BloodCurve {
   }
 
   /// Where all ethanol taken so far is at a time.
-  public func massBalance(at time: Hours) -> MassBalance {
+  package func massBalance(at time: Hours) -> MassBalance {
     guard let segment = segment(at: time) else { return .nothing }
     let tau = time.value - segment.start
     let state = segment.state(after: tau)

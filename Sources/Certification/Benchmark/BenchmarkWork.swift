@@ -1,29 +1,29 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 
 /// A piece of work whose speed is measured, and what it is compared with.
 ///
 /// A work is a file in `Works` and a line in ``BenchmarkWork/all(_:)``.
-public struct BenchmarkWork {
+package struct BenchmarkWork {
   /// Something to do again and again.
-  public struct Task {
+  package struct Task {
     /// Its name, lower case with underscores.
-    public let name: String
+    package let name: String
     /// How many units one run does.
-    public let count: Int
+    package let count: Int
     /// Does it once. What it returns depends on all that was computed, so that nothing of it can be
     /// left out.
-    public let run: () -> Double
+    package let run: () -> Double
   }
 
   /// What is measured.
-  public let task: Task
+  package let task: Task
   /// What is counted, in the plural.
-  public let unit: String
+  package let unit: String
   /// What the speed is divided by, measured in the same run; nil if the speed speaks for itself.
-  public let reference: Task?
+  package let reference: Task?
   /// The ratio to be reached; nil without a bar.
-  public let target: BenchmarkTarget?
+  package let target: BenchmarkTarget?
 
   init(_ task: Task, unit: String, reference: Task? = nil, target: BenchmarkTarget? = nil) {
     self.task = task
@@ -34,7 +34,7 @@ public struct BenchmarkWork {
 }
 
 /// What a work is to reach.
-public enum BenchmarkTarget: Codable, Hashable, Sendable {
+package enum BenchmarkTarget: Codable, Hashable, Sendable {
   /// So many times the speed of its reference, measured in the same run.
   case ratio(Double)
   /// So many of its unit a second on one core.
@@ -45,7 +45,7 @@ extension BenchmarkWork {
   /// Every work there is; a new file in `Works` has its line here.
   ///
   /// - Throws: `SeriesFailure` if there is not enough memory for a size.
-  public static func all(_ size: BenchmarkSize = .usual) throws(SeriesFailure) -> [Self] {
+  package static func all(_ size: BenchmarkSize = .usual) throws(SeriesFailure) -> [Self] {
     try curves(size) + fits(of: BenchmarkSeries.madeUp(size.fits))
       + reading(readings: size.readings)
   }
@@ -68,21 +68,21 @@ extension BenchmarkWork {
 }
 
 /// How large the works of a benchmark are.
-public struct BenchmarkSize: Hashable, Sendable {
+package struct BenchmarkSize: Hashable, Sendable {
   /// Days of the one long curve.
-  public var days = 7
+  package var days = 7
   /// Subjects of the cohort that stays in the processor's cache.
-  public var smallCohort = 20
+  package var smallCohort = 20
   /// Subjects of the cohort that does not.
-  public var largeCohort = 1000
+  package var largeCohort = 1000
   /// Series to fit.
-  public var fits = 200
+  package var fits = 200
   /// Readings of a study to read.
-  public var readings = 1_000_000
+  package var readings = 1_000_000
 
   /// The sizes of the bars.
-  public static let usual = BenchmarkSize()
+  package static let usual = BenchmarkSize()
   /// Sizes that take no time.
-  public static let quick = BenchmarkSize(
+  package static let quick = BenchmarkSize(
     days: 1, smallCohort: 2, largeCohort: 4, fits: 2, readings: 50)
 }

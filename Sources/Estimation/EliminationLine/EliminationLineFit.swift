@@ -6,7 +6,7 @@ public struct EliminationLineFit: Codable, Hashable, Sendable {
   /// The series.
   public let series: Series
   /// The line.
-  @CodedResult public private(set) var result: Result<EliminationLine, SeriesFailure>
+  @CodedResult package private(set) var result: Result<EliminationLine, SeriesFailure>
 
   /// Whether there is no line.
   public var hasFailed: Bool {
@@ -35,7 +35,7 @@ public struct EliminationLineFit: Codable, Hashable, Sendable {
   /// - Returns: What was found in the study as a whole.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
   ///   what the stream and `consume` throw.
-  public static func forEach(
+  package static func forEach(
     of stream: sending StudyStream, options: EliminationLineOptions = EliminationLineOptions(),
     jobs: Int = 1, _ consume: @escaping @Sendable (EliminationLineFit) throws -> Void
   ) throws -> [Diagnostic] {

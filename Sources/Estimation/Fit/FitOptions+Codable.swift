@@ -65,7 +65,7 @@ extension FitOptions: Codable, NamedOptions {
   }
 
   /// The options among those given that have no effect beside the others.
-  public func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
+  package func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
 
   /// All options that would have no effect.
   package var unused: [IneffectiveOptions] {

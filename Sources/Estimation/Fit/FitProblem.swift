@@ -1,21 +1,21 @@
-public import AlcoholKinetics
-public import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 /// What there is to fit of one series: regimen, readings, parameters, and what is believed of errors.
 ///
 /// It knows no solver, and nothing about it ever changes.
-public final class FitProblem: Hashable, Sendable {
+package final class FitProblem: Hashable, Sendable {
   /// What was drunk.
-  public let regimen: Regimen
+  package let regimen: Regimen
   /// The same since the first drink, as curves are followed beside readings.
   let elapsedRegimen: Regimen
   /// What a fit does with each reading of the series.
-  public let uses: [ReadingUse]
+  package let uses: [ReadingUse]
   /// What is known of the parameters before there are readings; nil for nothing.
-  public let prior: Prior?
+  package let prior: Prior?
   /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
   /// fit. What has no value here begins at that of a typical person, or at the mean of the prior.
-  public let start: [FitParameter: Double]
+  package let start: [FitParameter: Double]
 
   /// What is estimated, what is held, and between which bounds.
   let layout: ParameterLayout
@@ -34,7 +34,7 @@ public final class FitProblem: Hashable, Sendable {
   ///   - options: What to estimate, and what to believe of the readings.
   ///   - instrument: What the study says of the instrument.
   /// - Throws: ``SeriesFailure`` if the options or the data have an error, or something needed is missing.
-  public convenience init(
+  package convenience init(
     _ series: Series, options: FitOptions, instrument: Instrument? = nil
   ) throws(SeriesFailure) {
     try options.check()
@@ -84,14 +84,14 @@ public final class FitProblem: Hashable, Sendable {
       observations, CorrelationChain(observations, correlation))
   }
 
-  public static func == (left: FitProblem, right: FitProblem) -> Bool {
+  package static func == (left: FitProblem, right: FitProblem) -> Bool {
     (left.regimen, left.uses, left.prior, left.start)
       == (right.regimen, right.uses, right.prior, right.start)
       && (left.layout, left.noiseModel, left.correlation, left.studyDegreesOfFreedom)
         == (right.layout, right.noiseModel, right.correlation, right.studyDegreesOfFreedom)
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     // What differs between problems of a study.
     hasher.combine(regimen)
     hasher.combine(layout)
@@ -99,7 +99,7 @@ public final class FitProblem: Hashable, Sendable {
   }
 
   /// How ethanol is eliminated.
-  public var model: EliminationModel { layout.model }
+  package var model: EliminationModel { layout.model }
   var loss: Loss { noiseModel.loss }
   var observations: Observations { noiseModel.observations }
 

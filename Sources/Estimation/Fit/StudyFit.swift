@@ -72,7 +72,7 @@ public struct StudyFit: Codable, Hashable, Sendable {
   /// - Returns: What was found in the study as a whole.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
   ///   what the stream and `consume` throw.
-  public static func forEach(
+  package static func forEach(
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (StudyFit) throws -> Void
   ) throws -> [Diagnostic] {

@@ -50,7 +50,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
   /// - Returns: What was found in the study as a whole.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` and ``SeriesFailure/solver(_:)`` as for a study, and
   ///   what the stream and `consume` throw.
-  public static func forEach(
+  package static func forEach(
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (ModelSelection) throws -> Void
   ) throws -> [Diagnostic] {
@@ -134,7 +134,7 @@ public struct CandidateFit: Codable, Hashable, Sendable {
   /// The model.
   public let candidate: ModelCandidate
   /// Its fit, without intervals, or the reason why there is none.
-  @CodedResult public private(set) var result: Result<SeriesFit, SeriesFailure>
+  @CodedResult package private(set) var result: Result<SeriesFit, SeriesFailure>
   /// AICc less the lowest of all candidates; nil where there is no AICc of a minimum.
   public let difference: Double?
   /// The part of the evidence that speaks for this model rather than the other candidates (Burnham &

@@ -3,21 +3,21 @@
 ///
 /// A method that can be used for nobody stands aside, and unless all are wanted so does one that has no formula for
 /// somebody's sex, as long as two are left. The others are ranked on the series that all of them can be used for.
-public struct RankedMethods: Codable, Hashable, Sendable {
+package struct RankedMethods: Codable, Hashable, Sendable {
   /// A series that methods are ranked on.
-  public struct Unit: Sendable {
+  package struct Unit: Sendable {
     let subject: String
     let readings: Int
 
     /// - `readings`: How many of them are compared; 0 if that is not known.
-    public init(subject: String, readings: Int = 0) {
+    package init(subject: String, readings: Int = 0) {
       self.subject = subject
       self.readings = readings
     }
   }
 
   /// A method, and for which series it can be used.
-  public struct Candidate: Sendable {
+  package struct Candidate: Sendable {
     let name: String
     let isUsable: [Bool]
     let isUndefined: Bool
@@ -27,7 +27,7 @@ public struct RankedMethods: Codable, Hashable, Sendable {
     /// - `isUndefined`: Whether it has no formula for the sex of somebody.
     /// - `hasGaps`: Whether it is a model from elsewhere that lacks series which others have. It is never ranked beside
     ///   others, so that they are compared on the same series as without it.
-    public init(
+    package init(
       _ name: String, isUsable: [Bool], isUndefined: Bool, hasGaps: Bool = false
     ) {
       self.name = name
@@ -38,11 +38,11 @@ public struct RankedMethods: Codable, Hashable, Sendable {
   }
 
   /// How much there is of something.
-  public struct Extent: Codable, Hashable, Sendable {
-    public let people: Int
-    public let series: Int
+  package struct Extent: Codable, Hashable, Sendable {
+    package let people: Int
+    package let series: Int
     /// Compared readings; 0 if they were not counted.
-    public let readings: Int
+    package let readings: Int
 
     init(_ units: [Unit], _ places: [Int]) {
       people = Set(places.map { units[$0].subject }).count
@@ -52,34 +52,34 @@ public struct RankedMethods: Codable, Hashable, Sendable {
   }
 
   /// A method that is not ranked.
-  public struct Aside: Codable, Hashable, Sendable {
-    public let method: String
+  package struct Aside: Codable, Hashable, Sendable {
+    package let method: String
     /// What it can be used for.
-    public let extent: Extent
+    package let extent: Extent
   }
 
   /// People who are not in the ranking, with the first ranked method that cannot be used for them.
-  public struct LeftOut: Codable, Hashable, Sendable {
-    public let method: String
-    public let subjects: [String]
-    public let series: Int
+  package struct LeftOut: Codable, Hashable, Sendable {
+    package let method: String
+    package let subjects: [String]
+    package let series: Int
   }
 
   /// The ranked methods; none if no series has all of them.
-  public let methods: [String]
+  package let methods: [String]
   /// The others.
-  public let aside: [Aside]
+  package let aside: [Aside]
   /// Who is not in the ranking.
-  public let leftOut: [LeftOut]
+  package let leftOut: [LeftOut]
   /// What any of the methods can be used for.
-  public let all: Extent
+  package let all: Extent
   /// The places of the series that the ranking is on.
-  public let series: [Int]
+  package let series: [Int]
 
   /// Decides.
   ///
   /// - `areAllWanted`: Whether all are ranked, on whatever series remain.
-  public init(_ candidates: [Candidate], of units: [Unit], areAllWanted: Bool) {
+  package init(_ candidates: [Candidate], of units: [Unit], areAllWanted: Bool) {
     let places = units.indices.filter { place in candidates.contains { $0.isUsable[place] } }
     all = Extent(units, places)
     let some = candidates.filter { $0.isUsable.contains(true) }
@@ -110,5 +110,5 @@ public struct RankedMethods: Codable, Hashable, Sendable {
   }
 
   /// Whether a method is ranked.
-  public func ranks(_ method: String) -> Bool { methods.contains(method) }
+  package func ranks(_ method: String) -> Bool { methods.contains(method) }
 }

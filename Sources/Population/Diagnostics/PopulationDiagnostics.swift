@@ -1,24 +1,24 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
-public import StudyData
+package import StudyData
 
 /// What the readings say of a population model that was fitted to them: residuals, simulations of the same
 /// readings, and random effects beside covariates.
-public struct PopulationDiagnostics: Codable, Hashable, Sendable {
+package struct PopulationDiagnostics: Codable, Hashable, Sendable {
   /// How the readings are simulated.
-  public struct Options: Hashable, Sendable {
+  package struct Options: Hashable, Sendable {
     /// How many replicates of the study; 10 times as many as a subject has readings at least.
-    public var simulations: Int
+    package var simulations: Int
     /// The seed of the random numbers.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How many bins of time a predictive check has; nil for about ten readings in each, and ten bins at most.
-    public var bins: Int?
+    package var bins: Int?
     /// How many threads.
-    public var jobs: Int
+    package var jobs: Int
 
     /// Everything has a default.
-    public init(simulations: Int = 1000, seed: UInt64 = 1, bins: Int? = nil, jobs: Int = 1) {
+    package init(simulations: Int = 1000, seed: UInt64 = 1, bins: Int? = nil, jobs: Int = 1) {
       self.simulations = simulations
       self.seed = seed
       self.bins = bins
@@ -27,57 +27,57 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
   }
 
   /// A reading beside what the model has for it; concentrations are in g per kg of blood.
-  public struct Reading: Codable, Hashable, Sendable {
+  package struct Reading: Codable, Hashable, Sendable {
     /// Whose.
-    public let subject: String
+    package let subject: String
     /// On which occasion, where there are several.
-    public let occasion: String?
+    package let occasion: String?
     /// When, on the clock of the series.
-    public let time: Hours
+    package let time: Hours
     /// When, after the first drink.
-    public let sinceFirstDrink: Hours
+    package let sinceFirstDrink: Hours
     /// What the instrument showed, in g per kg of blood.
-    public let observed: Double
+    package let observed: Double
     /// The limit of detection, where it is known.
-    public let limit: Double?
+    package let limit: Double?
     /// Whether it is below that limit. Readings that the fit passed over are included.
-    public let isBelowDetection: Bool
+    package let isBelowDetection: Bool
     /// What a typical subject of the same covariates would have.
-    public let population: Double
+    package let population: Double
     /// What the subject's own curve has.
-    public let individual: Double
+    package let individual: Double
     /// The residual about the subject's own curve, over its standard deviation; nil below detection.
-    public let iwres: Double?
+    package let iwres: Double?
     /// The conditional weighted residual (Hooker, Staatz & Karlsson 2007); nil below detection.
-    public let cwres: Double?
+    package let cwres: Double?
     /// The normalised prediction distribution error (Brendel et al. 2006); nil where it has none.
-    public let npde: Double?
+    package let npde: Double?
     /// The reading as a prediction-corrected check has it; nil if it has none, or is below detection.
-    public internal(set) var predictionCorrected: Double?
+    package internal(set) var predictionCorrected: Double?
     /// The reading as a variability-corrected check has it; nil likewise.
-    public internal(set) var variabilityCorrected: Double?
+    package internal(set) var variabilityCorrected: Double?
   }
 
   /// Every reading, in the order of the study.
-  public let readings: [Reading]
+  package let readings: [Reading]
   /// How percentiles of simulated readings compare with those of the study.
-  public let predictiveCheck: PredictiveCheck
+  package let predictiveCheck: PredictiveCheck
   /// The random effects beside covariates.
-  public let covariates: [EffectAgainstCovariate]
+  package let covariates: [EffectAgainstCovariate]
   /// How many replicates were simulated.
-  public let simulations: Int
+  package let simulations: Int
   /// The most readings that a subject has.
-  public let mostReadings: Int
+  package let mostReadings: Int
 
   /// Whether conditional weighted residuals are standard normal; nil without any.
-  public var cwres: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.cwres)) }
+  package var cwres: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.cwres)) }
   /// Whether prediction distribution errors are standard normal; nil without any.
-  public var npde: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.npde)) }
+  package var npde: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.npde)) }
 
   /// Judges a fit by the study that it was made of.
   ///
   /// - Throws: ``PopulationFailure``.
-  public init(
+  package init(
     of fit: PopulationFit, _ study: [Series], instrument: Instrument? = nil,
     options: Options = Options()
   ) throws(PopulationFailure) {
@@ -118,7 +118,7 @@ public struct PopulationDiagnostics: Codable, Hashable, Sendable {
   }
 
   /// Below this, 95 % bands mean little.
-  public static let fewest = 100
+  package static let fewest = 100
 
   private static func readings(
     of subject: SubjectLikelihood, _ residuals: SubjectResiduals, _ data: PopulationData,
@@ -293,28 +293,28 @@ private struct SubjectResiduals: Sendable {
 }
 
 /// Everybody's random effect beside a covariate: the variation still to explain.
-public struct EffectAgainstCovariate: Codable, Hashable, Sendable {
+package struct EffectAgainstCovariate: Codable, Hashable, Sendable {
   /// A subject.
-  public struct Point: Codable, Hashable, Sendable {
+  package struct Point: Codable, Hashable, Sendable {
     /// Who.
-    public let subject: String
+    package let subject: String
     /// The covariate.
-    public let value: Double
+    package let value: Double
     /// The random effect.
-    public let effect: Double
+    package let effect: Double
   }
 
   /// The parameter that the effect is of.
-  public let parameter: PopulationParameter
+  package let parameter: PopulationParameter
   /// The covariate, as the column is called; `sex` is 1 for women and 0 for men.
-  public let covariate: String
+  package let covariate: String
   /// Everybody who has it as a number.
-  public let points: [Point]
+  package let points: [Point]
   /// Pearson's correlation; nil for fewer than 4 subjects, where the covariate is the same for everybody, or
   /// where the effects hardly differ beside their model: a shrinkage above 99 % leaves rounding.
-  public let correlation: Double?
+  package let correlation: Double?
   /// The 95 % interval of the correlation by Fisher's z; nil as above.
-  public let interval: Interval?
+  package let interval: Interval?
 
   /// - Parameter spread: The standard deviation that the model has for the effects.
   init(

@@ -1,4 +1,4 @@
-public import AlcoholKinetics
+package import AlcoholKinetics
 import Estimation
 import RealModule
 
@@ -7,9 +7,9 @@ import RealModule
 ///
 /// Readings below detection are below every percentile that can be seen, in the study as in its replicates; how
 /// many there are has a check of its own (Bergstrand & Karlsson 2009).
-public struct PredictiveCheck: Codable, Hashable, Sendable {
+package struct PredictiveCheck: Codable, Hashable, Sendable {
   /// What the percentiles describe.
-  public enum Kind: String, CaseIterable, Codable, Sendable {
+  package enum Kind: String, CaseIterable, Codable, Sendable {
     /// Readings as they are.
     case concentration
     /// Readings as if everybody had the typical prediction of the bin: y PRED_bin / PRED, the median of the bin
@@ -23,36 +23,36 @@ public struct PredictiveCheck: Codable, Hashable, Sendable {
   }
 
   /// A percentile in a bin; concentrations are in g per kg of blood.
-  public struct Row: Codable, Hashable, Sendable {
+  package struct Row: Codable, Hashable, Sendable {
     /// What it describes.
-    public let kind: Kind
+    package let kind: Kind
     /// The first time after the first drink in the bin.
-    public let from: Hours
+    package let from: Hours
     /// The last.
-    public let to: Hours
+    package let to: Hours
     /// The median of the times.
-    public let middle: Hours
+    package let middle: Hours
     /// The readings that take part.
-    public let readings: Int
+    package let readings: Int
     /// 5, 50 or 95; nil for a fraction.
-    public let percentile: Int?
+    package let percentile: Int?
     /// That of the study; nil if it is below detection.
-    public let observed: Double?
+    package let observed: Double?
     /// The 2.5th percentile of what simulated studies have; nil if it is below detection, as are the next two.
-    public let low: Double?
+    package let low: Double?
     /// Their median.
-    public let median: Double?
+    package let median: Double?
     /// The 97.5th percentile.
-    public let high: Double?
+    package let high: Double?
     /// Whether that of the study is in the band: one below detection is where the band reaches below detection.
-    public let isInside: Bool
+    package let isInside: Bool
   }
 
   /// By kind, bin and percentile.
-  public let rows: [Row]
+  package let rows: [Row]
 
   /// The percentiles that are compared.
-  public static let percentiles = [5, 50, 95]
+  package static let percentiles = [5, 50, 95]
 
   /// Fills in the corrected readings; `deviations` are the standard deviations of each among replicates.
   init(

@@ -1,6 +1,6 @@
 import Estimation
 import RealModule
-public import StudyData
+package import StudyData
 
 /// Which covariates a population needs, by likelihood ratio: forward, each time the one that lowers -2 ln L most, as long
 /// as p is below a limit; then backward, each time the one that is missed least, down to a stricter limit (Mould & Upton
@@ -8,55 +8,55 @@ public import StudyData
 ///
 /// Effects that are chosen so are too large on average, and their intervals too narrow, since the choice is not in them.
 /// So the model with all candidates is fitted, too: its intervals know of no choice.
-public struct CovariateSearch: Sendable {
+package struct CovariateSearch: Sendable {
   /// A covariate that was tried.
-  public struct Step: Hashable, Sendable {
+  package struct Step: Hashable, Sendable {
     /// What was done with it.
-    public enum Phase: String, CaseIterable, Codable, Sendable { case forward, backward }
+    package enum Phase: String, CaseIterable, Codable, Sendable { case forward, backward }
 
     /// In which part of the search.
-    public let phase: Phase
+    package let phase: Phase
     /// Which round of all, from 1.
-    public let round: Int
+    package let round: Int
     /// The covariate that was added or taken away.
-    public let covariate: PopulationModel.Covariate
+    package let covariate: PopulationModel.Covariate
     /// By how much -2 ln L is lower with it.
-    public let fall: Double
+    package let fall: Double
     /// The p value, with one degree of freedom; nil if the fit did not converge.
-    public let pValue: Double?
+    package let pValue: Double?
     /// Whether it was added or taken away for good.
-    public let isTaken: Bool
+    package let isTaken: Bool
   }
 
   /// The limits of p.
-  public struct Limits: Hashable, Sendable {
+  package struct Limits: Hashable, Sendable {
     /// Below which a covariate is added.
-    public var forward = 0.05
+    package var forward = 0.05
     /// From which on one is taken away.
-    public var backward = 0.01
+    package var backward = 0.01
 
     /// The usual ones.
-    public init() {}
+    package init() {}
   }
 
   /// All trials in their order.
-  public let steps: [Step]
+  package let steps: [Step]
   /// The fit with the covariates that were kept.
-  public let fit: PopulationFit
+  package let fit: PopulationFit
   /// The fit with all candidates.
-  public let full: PopulationFit
+  package let full: PopulationFit
   /// All candidates against none of them.
-  public let ofAll: NestedFitsTest
+  package let ofAll: NestedFitsTest
   /// The candidates.
-  public let candidates: [PopulationModel.Covariate]
+  package let candidates: [PopulationModel.Covariate]
   /// The limits.
-  public let limits: Limits
+  package let limits: Limits
 
   /// The chance that at least one of the candidates would enter if none had an effect and they were independent.
-  public var chanceOfFalseEntry: Double { 1 - .pow(1 - limits.forward, candidates.count) }
+  package var chanceOfFalseEntry: Double { 1 - .pow(1 - limits.forward, candidates.count) }
 
   /// The covariates that were kept.
-  public var kept: [PopulationModel.Covariate] {
+  package var kept: [PopulationModel.Covariate] {
     fit.model.covariates.filter(candidates.contains)
   }
 
@@ -64,7 +64,7 @@ public struct CovariateSearch: Sendable {
   ///
   /// - `model`: With the covariates that are not in question.
   /// - Throws: ``PopulationFailure``.
-  public init(
+  package init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel,
     _ candidates: [PopulationModel.Covariate], _ limits: Limits, options: PopulationFit.Options
   ) throws(PopulationFailure) {

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 
 /// What a test of two fits has to know of each.
-public struct FitLikelihood: Hashable, Sendable {
+package struct FitLikelihood: Hashable, Sendable {
   let minusTwoLogLikelihood: Double
   let estimated: Int
   /// Whatever two fits must have in common: the method, people, series and readings, the model of elimination and r.
@@ -14,7 +14,7 @@ public struct FitLikelihood: Hashable, Sendable {
 
 extension PopulationFit {
   /// What a test against another fit has to know.
-  public var likelihood: FitLikelihood {
+  package var likelihood: FitLikelihood {
     var names = FitLikelihood.names(of: model) { one, other, level in
       one == other
         ? level != .person || model.fixedVariances[one] == nil : model.isFull && level != .study
@@ -61,22 +61,22 @@ extension FitLikelihood {
 }
 
 /// The likelihood-ratio test of two nested fits.
-public struct NestedFitsTest: Hashable, Sendable {
+package struct NestedFitsTest: Hashable, Sendable {
   /// By how much -2 ln L is lower for the larger model.
-  public let fall: Double
+  package let fall: Double
   /// How many numbers it has more.
-  public let degreesOfFreedom: Int
+  package let degreesOfFreedom: Int
   /// How many of these are variances, which the smaller model has at zero, the least there can be.
-  public let variances: Int
+  package let variances: Int
   /// The p value.
-  public let pValue: Double
+  package let pValue: Double
   /// What the larger model has more.
-  public let effects: [String]
+  package let effects: [String]
 
   /// Tests two fits, in either order.
   ///
   /// - Throws: ``PopulationFailure/badOptions(_:)`` if they are not nested, or not of the same people and readings.
-  public init(_ one: FitLikelihood, _ other: FitLikelihood) throws(PopulationFailure) {
+  package init(_ one: FitLikelihood, _ other: FitLikelihood) throws(PopulationFailure) {
     for (own, others) in zip(one.common, other.common) where own != others {
       throw .badOptions("the two fits cannot be tested: \(own) and \(others)")
     }

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import RealModule
 public import StudyData
 
@@ -78,35 +78,35 @@ public struct PopulationFit: Sendable {
   /// The covariance of the estimates, from the curvature; nil as above.
   public let estimates: PopulationEstimates?
   /// The variances that are the smallest there can be.
-  public private(set) var boundaries: [Boundary] = []
+  package private(set) var boundaries: [Boundary] = []
   /// Intervals that are not made of standard errors.
-  public private(set) var otherIntervals: OtherIntervals?
+  package private(set) var otherIntervals: OtherIntervals?
   /// Whether standard errors were asked for.
   let isUncertaintyWanted: Bool
   /// By how much another step would lower the objective, from its gradient and curvature: 2 where the minimum is a
   /// standard error away. Nil without standard errors.
-  public let expectedDecrease: Double?
+  package let expectedDecrease: Double?
   /// What each independent unit contributes to the objective: subjects, or studies where these differ.
-  public let contributions: [Double]
+  package let contributions: [Double]
   /// The names of the studies; none where these do not differ.
-  public let studies: [String]
+  package let studies: [String]
   /// The residual of each observation as the subject's own curve leaves it: (y - f) / sigma.
   public let residuals: [Double]
   /// Series that could not be used.
   public internal(set) var leftOut: [LeftOutSeries]
   /// The readings of the other series that are not used.
-  public let leftOutReadings: [LeftOutReading]
+  package let leftOutReadings: [LeftOutReading]
   /// What was done with the readings of all series. Readings that count as used are in the fit, unless their series is
   /// left out.
-  public internal(set) var uses: [ReadingUse: Int]
+  package internal(set) var uses: [ReadingUse: Int]
   /// The centres of the covariates, in their order.
-  public let centers: [Double]
+  package let centers: [Double]
   /// Whether the search arrived, and the gradient is zero there; true where nothing was searched.
   public let isConverged: Bool
   /// Steps of the search.
   public let iterations: Int
   /// What became of each start of the search; none where nothing was searched.
-  public let starts: [Start]
+  package let starts: [Start]
 
   /// -2 ln L, constants included.
   public var minusTwoLogLikelihood: Double {
@@ -164,7 +164,7 @@ extension PopulationFit {
     /// How many threads.
     public var jobs: Int
     /// Typical values to begin with, each in its unit.
-    public var start: [PopulationParameter: Double]
+    package var start: [PopulationParameter: Double]
     /// How intervals are made.
     public var intervals = Intervals.wald
     /// How often people are resampled for intervals; nil for the usual number.
@@ -176,7 +176,7 @@ extension PopulationFit {
     /// The centres of covariates; nil for the medians of the subjects.
     var centers: [Double]?
     /// Receives the progress of the search in words, on the thread that fits.
-    public var progress: (@Sendable (String) -> Void)?
+    package var progress: (@Sendable (String) -> Void)?
 
     /// Everything has a default.
     public init(

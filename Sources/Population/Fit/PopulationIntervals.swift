@@ -138,19 +138,19 @@ extension PopulationFit {
   }
 
   /// 95 % intervals that are not made of standard errors; nil where there is none.
-  public struct OtherIntervals: Sendable {
+  package struct OtherIntervals: Sendable {
     /// How they were made.
-    public let kind: Intervals
+    package let kind: Intervals
     /// Of typical values, each in its unit.
-    public let typical: [Interval?]
+    package let typical: [Interval?]
     /// Of the coefficients of covariates.
-    public let coefficients: [Interval?]
+    package let coefficients: [Interval?]
     /// Of variances, by level; none for those that Wald's are to stand for.
-    public let variances: [PopulationLevel: [Interval?]]
+    package let variances: [PopulationLevel: [Interval?]]
     /// Resampled studies.
-    public let replicates: Int
+    package let replicates: Int
     /// Those of them whose fits did not converge, and which are not counted.
-    public let failed: Int
+    package let failed: Int
   }
 
   // MARK: Bootstrap

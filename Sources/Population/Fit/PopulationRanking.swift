@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import RealModule
 public import StudyData
 
@@ -10,9 +10,9 @@ public import StudyData
 /// test (1989): the differences of what each subject contributes have a mean, which is the difference of the models over
 /// the number of subjects, and a standard error, which tells whether it may be chance. Resampled subjects (Kishino, Miyata &
 /// Hasegawa 1990) tell how often each model comes first.
-public struct PopulationRanking: Sendable {
+package struct PopulationRanking: Sendable {
   /// Where a model stands.
-  public enum Standing: String, CaseIterable, Codable, Sendable {
+  package enum Standing: String, CaseIterable, Codable, Sendable {
     /// It has the lowest criterion.
     case first
     /// It and others have the lowest criterion, as far as the searches are exact.
@@ -24,34 +24,34 @@ public struct PopulationRanking: Sendable {
   }
 
   /// A model among others.
-  public struct Place: Hashable, Sendable {
+  package struct Place: Hashable, Sendable {
     /// How far it is behind the first by Akaike's criterion.
-    public let behind: Double
+    package let behind: Double
     /// The same over its standard error; nil for the first, and where there is none.
-    public let z: Double?
+    package let z: Double?
     /// The two-sided p value of z, by Student's t with subjects (or studies) minus one degrees of freedom.
-    public let pValue: Double?
+    package let pValue: Double?
     /// In how many of the resampled studies it is first, from 0 to 1.
-    public let shareFirst: Double
+    package let shareFirst: Double
     /// Whether it can be told from the first.
-    public let standing: Standing
+    package let standing: Standing
   }
 
   /// The models, in the order in which they were given.
-  public let places: [Place]
+  package let places: [Place]
 
   /// Which has the lowest criterion; of tied ones by digits that mean nothing.
-  public let first: Int
+  package let first: Int
 
   /// Closer criteria are tied: searches end up to a tenth of a standard error from their minima
   /// (``PopulationSearch/fairExpectedDecrease``).
   static let tie = 0.05
 
   /// From which p value on a difference counts as chance.
-  public static let significance = 0.05
+  package static let significance = 0.05
 
   /// Ranks fits; nil if there are fewer than two, or they are not of the same subjects and readings by the same method.
-  public init?(_ fits: [PopulationFit], seed: UInt64 = 1) {
+  package init?(_ fits: [PopulationFit], seed: UInt64 = 1) {
     guard fits.count > 1, let one = fits.first,
       fits.allSatisfy({ $0.isComparable(to: one) }),
       let best = fits.indices.min(by: { fits[$0].aic < fits[$1].aic })
@@ -125,7 +125,7 @@ public struct CommonSeries: Sendable {
   /// The series.
   public let series: [Series]
   /// Which models are compared, by the names that were given, and who is left out for them.
-  public let ranking: RankedMethods
+  package let ranking: RankedMethods
   /// The places of the models that are compared.
   public let models: [Int]
   /// The series that are left out of all fits, by the place of the first model that cannot use them.

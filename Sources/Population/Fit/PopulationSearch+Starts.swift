@@ -7,9 +7,9 @@ import StudyData
 
 extension PopulationFit {
   /// What became of one start of the search.
-  public struct Start: Codable, Hashable, Sendable {
+  package struct Start: Codable, Hashable, Sendable {
     /// Where a start begins.
-    public enum Origin: String, CaseIterable, Codable, Sendable {
+    package enum Origin: String, CaseIterable, Codable, Sendable {
       /// At the values of a typical subject, or those that were given.
       case typical
       /// At the medians of what each subject's own readings tell (two stages; Steimer, Mallet, Golmard & Boisvieux 1984).
@@ -21,11 +21,11 @@ extension PopulationFit {
     }
 
     /// Where it began.
-    public let origin: Origin
+    package let origin: Origin
     /// The objective where it ended; nil if somebody's curve could not be followed.
-    public let objective: Double?
+    package let objective: Double?
     /// Whether it ended in a minimum. A start that creeps along far above another is given up.
-    public let isConverged: Bool
+    package let isConverged: Bool
   }
 
   /// Two ends of the search are the same minimum if their objectives differ by less: where it is 2, the minimum is a
@@ -33,7 +33,7 @@ extension PopulationFit {
   public static let sameObjective = PopulationSearch.fairExpectedDecrease
 
   /// Whether a start ended at the minimum that is reported.
-  public func isAtBest(_ start: Start) -> Bool {
+  package func isAtBest(_ start: Start) -> Bool {
     start.objective.map { $0 < objective + Self.sameObjective } ?? false
   }
 }

@@ -1,20 +1,20 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
 import Statistics
 import StudyData
 
 /// The reading within some time that is expected to make the time to a threshold most certain.
-public struct NextReading: Codable, Hashable, Sendable {
+package struct NextReading: Codable, Hashable, Sendable {
   /// When to take it, in min since the first drink.
-  public let minutes: Double
+  package let minutes: Double
   /// The width of the 90 % interval of the time to the threshold as it is, in min.
-  public let width: Double
+  package let width: Double
   /// What the width is expected to be with the reading, in min.
-  public let expectedWidth: Double
+  package let expectedWidth: Double
 
   /// The share of the width that the reading is expected to take away.
-  public var gain: Double { 1 - expectedWidth / width }
+  package var gain: Double { 1 - expectedWidth / width }
 }
 
 extension Forecast {
@@ -32,7 +32,7 @@ extension Forecast {
   ///   - window: For how long after a drink mouth alcohol spoils a reading.
   /// - Returns: Nil if the time is known, or no reading can be taken.
   /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to the threshold.
-  public func nextReading(
+  package func nextReading(
     about threshold: GramsPerKilogram, after now: Hours? = nil, within hours: Hours = 1,
     every step: Hours = Hours(minutes: 5), mouthAlcoholWindow window: Hours = 0
   ) throws(SeriesFailure) -> NextReading? {

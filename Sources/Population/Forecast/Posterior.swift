@@ -9,7 +9,7 @@ public import StudyData
 /// ``diagnostics`` tells how good the draws are.
 public struct Posterior: Sendable {
   /// How good the draws are.
-  public typealias Diagnostics = SampleDiagnostics
+  package typealias Diagnostics = SampleDiagnostics
 
   /// Whose.
   public let series: Series
@@ -26,9 +26,9 @@ public struct Posterior: Sendable {
   /// Draws of equal weight, all values that a curve needs.
   public let draws: [ModelParameters]
   /// How good they are.
-  public let diagnostics: Diagnostics
+  package let diagnostics: Diagnostics
   /// How readings err.
-  public let errors: ReadingErrors
+  package let errors: ReadingErrors
   /// How the readings of each draw go on to err after the last that is known.
   let ahead: [ErrorAhead]
 

@@ -2,17 +2,17 @@ import Estimation
 import RealModule
 
 /// How good draws by importance sampling are.
-public struct SampleDiagnostics: Codable, Hashable, Sendable {
+package struct SampleDiagnostics: Codable, Hashable, Sendable {
   /// Candidates that were weighed.
-  public let candidates: Int
+  package let candidates: Int
   /// How many independent draws the candidates are worth: (sum w)^2 / sum w^2 (Kong 1992).
-  public let effectiveSampleSize: Double
+  package let effectiveSampleSize: Double
   /// The shape k of the distribution of the largest weights; above 0.7 the draws cannot be relied on
   /// (Vehtari, Simpson, Gelman, Yao & Gabry 2024).
-  public let paretoK: Double
+  package let paretoK: Double
 
   /// Whether the draws can be relied on.
-  public var isReliable: Bool { paretoK <= 0.7 && effectiveSampleSize >= 100 }
+  package var isReliable: Bool { paretoK <= 0.7 && effectiveSampleSize >= 100 }
 }
 
 /// Draws from a density that is known but for a factor, by importance sampling from a mixture.

@@ -1,5 +1,5 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
 package import StudyData
 
@@ -304,17 +304,17 @@ extension PopulationModel.Covariate {
 }
 
 /// A reading that is not used.
-public struct LeftOutReading: Hashable, Sendable {
+package struct LeftOutReading: Hashable, Sendable {
   /// Whose.
-  public let subject: String
+  package let subject: String
   /// On which occasion, where there are several.
-  public let occasion: String?
+  package let occasion: String?
   /// When it was taken.
-  public let time: Hours
+  package let time: Hours
   /// What it showed, in its unit.
-  public let value: Double
+  package let value: Double
   /// Its unit.
-  public let unit: ConcentrationUnit
+  package let unit: ConcentrationUnit
   /// Why it is left out.
-  public let use: ReadingUse
+  package let use: ReadingUse
 }

@@ -53,11 +53,11 @@ public struct PopulationModel: Sendable {
   /// Parameters that are the same for everybody and known, each in its unit.
   public var fixed: [FitParameter: Double]
   /// Typical values that are held, each in its unit; subjects may differ about them.
-  public var fixedTypical: [PopulationParameter: Double] = [:]
+  package var fixedTypical: [PopulationParameter: Double] = [:]
   /// Variances of the logarithms between subjects that are held.
-  public var fixedVariances: [PopulationParameter: Double] = [:]
+  package var fixedVariances: [PopulationParameter: Double] = [:]
   /// The ranges in which typical values are looked for, each in its unit.
-  public var bounds: [PopulationParameter: ClosedRange<Double>] = [:]
+  package var bounds: [PopulationParameter: ClosedRange<Double>] = [:]
   /// Which readings are used and what those below detection say; by their likelihood (M3) unless told.
   public var selection: ReadingSelection
   /// How readings are turned into g per kg of blood.

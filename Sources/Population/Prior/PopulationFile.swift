@@ -442,7 +442,7 @@ extension PopulationFile {
   /// What a test against another fit has to know; nil if the file does not say.
   ///
   /// - Throws: ``PopulationFailure``.
-  public func likelihood() throws(PopulationFailure) -> FitLikelihood? {
+  package func likelihood() throws(PopulationFailure) -> FitLikelihood? {
     guard let value = fit.minusTwoLogLikelihood, let estimated = fit.estimated, estimated > 0,
       let people, let series, let readings = fit.readings, let method = fit.method
     else { return nil }

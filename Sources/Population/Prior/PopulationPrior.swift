@@ -18,7 +18,7 @@ public struct PopulationPrior: Sendable {
   /// How ethanol is eliminated.
   public let elimination: EliminationModel
   /// How readings err.
-  public let errors: ReadingErrors
+  package let errors: ReadingErrors
   /// Parameters that are the same for everybody and known, each in its unit.
   public let fixed: [FitParameter: Double]
 

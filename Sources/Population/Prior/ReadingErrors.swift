@@ -1,5 +1,5 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
 
 /// How a subject's readings err about the subject's curve.
@@ -16,15 +16,15 @@ import RealModule
 ///
 /// u is integrated out, which turns the normal likelihood into Student's, and tau over some equally likely times. A
 /// population that says nothing of nu, q and tau has errors that are the same for everybody and independent.
-public struct ReadingErrors: Hashable, Sendable {
+package struct ReadingErrors: Hashable, Sendable {
   /// The typical error, which depends on the concentration.
-  public let typical: ObservationModel
+  package let typical: ObservationModel
   /// How many readings of a subject's own the typical size is worth; nil where everybody errs alike.
-  public let degreesOfFreedom: Int?
+  package let degreesOfFreedom: Int?
   /// How errors grow with what is not yet absorbed, in kg/g.
-  public let absorption: Double
+  package let absorption: Double
   /// The equally likely times in which errors lose their correlation; none where errors are independent.
-  public let correlationTimes: [Hours]
+  package let correlationTimes: [Hours]
 
   /// The share of the variance that is correlated. On the open studies 0.9 was better than 0.6 and 0.3 for every
   /// correlation time.
@@ -53,7 +53,7 @@ public struct ReadingErrors: Hashable, Sendable {
   /// The variance of the sum of the standardised errors of readings.
   ///
   /// - Parameter hours: When they were taken, in h.
-  public func varianceOfSum(at hours: [Double]) -> Double {
+  package func varianceOfSum(at hours: [Double]) -> Double {
     let times = correlationTimes.map(\.value)
     var sum = Double(hours.count)
     for (index, one) in hours.enumerated() {

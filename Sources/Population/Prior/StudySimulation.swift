@@ -1,7 +1,7 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
-public import StudyData
+package import StudyData
 
 /// Simulates studies of people whom a population has not seen, with the drinks and times of a given study.
 ///
@@ -12,16 +12,16 @@ public import StudyData
 /// person and each occasion is drawn, and each reading's error.
 ///
 /// A study depends on the seed and its number alone.
-public struct StudySimulation: Sendable {
+package struct StudySimulation: Sendable {
   /// A series of a simulated study, with what is true of it.
-  public struct Person: Sendable {
+  package struct Person: Sendable {
     /// Who, with simulated readings.
-    public let series: Series
+    package let series: Series
     /// The true parameters on that occasion, each in its unit.
-    public let truth: [FitParameter: Double]
+    package let truth: [FitParameter: Double]
 
     /// Puts both together.
-    public init(series: Series, truth: [FitParameter: Double]) {
+    package init(series: Series, truth: [FitParameter: Double]) {
       self.series = series
       self.truth = truth
     }
@@ -29,7 +29,7 @@ public struct StudySimulation: Sendable {
 
   private let file: PopulationFile
   /// Whether estimates are drawn with their covariance, and not each for itself.
-  public var isCorrelated: Bool { file.estimates != nil }
+  package var isCorrelated: Bool { file.estimates != nil }
   private let model: PopulationModel
   private let values: PopulationValues
   private let seed: UInt64
@@ -39,7 +39,7 @@ public struct StudySimulation: Sendable {
   /// - `file`: The population.
   /// - `isUncertain`: Whether each study has values of its own, as the estimates are uncertain.
   /// - Throws: ``PopulationFailure`` if the file lacks something.
-  public init(
+  package init(
     _ file: PopulationFile, seed: UInt64, isUncertain: Bool = true,
     factors: ConversionFactors = ConversionFactors()
   ) throws(PopulationFailure) {
@@ -61,7 +61,7 @@ public struct StudySimulation: Sendable {
   ///
   /// - `number`: Of the study, from 1.
   /// - Throws: `SeriesFailure` if somebody's curve cannot be followed.
-  public func study(
+  package func study(
     _ number: Int, like template: [Series], instrument: Instrument?
   ) throws(SeriesFailure) -> [Person] {
     var stream = RandomStream(seed, UInt64(number))

@@ -1,10 +1,10 @@
-public import StudyData
-public import StudyFiles
+package import StudyData
+package import StudyFiles
 
 /// A question about a column as it is asked on a terminal: what was found, and numbered answers.
-public struct ColumnQuestion {
+package struct ColumnQuestion {
   /// What an answer comes to.
-  public enum Answer: Hashable, Sendable {
+  package enum Answer: Hashable, Sendable {
     /// The column is said to be something.
     case choice(ColumnChoice)
     /// Nothing more is to be asked.
@@ -22,7 +22,7 @@ public struct ColumnQuestion {
   /// Asks what was found; nil if no statement settles it.
   ///
   /// - `headers`: The headers of the tables, of which one may have to be chosen.
-  public init?(_ finding: Diagnostic, headers: [String]) {
+  package init?(_ finding: Diagnostic, headers: [String]) {
     guard !finding.choices.isEmpty else { return nil }
     let isChoice = finding.choices.count > 1 || !headers.isEmpty
     title =
@@ -45,7 +45,7 @@ public struct ColumnQuestion {
   }
 
   /// Asks which column a choice is about.
-  public init(whichOf headers: [String], is choice: ColumnChoice) {
+  package init(whichOf headers: [String], is choice: ColumnChoice) {
     title = "Which column is it: \(choice.words)?"
     choices = headers.map { ColumnChoice([$0], is: choice.name) }
     labels = headers.map { ($0.printable, "") }
@@ -53,7 +53,7 @@ public struct ColumnQuestion {
   }
 
   /// Asks for the unit of readings.
-  public init(unitOf choice: ColumnChoice) {
+  package init(unitOf choice: ColumnChoice) {
     title = "What are the readings in \(choice.headers.joined(separator: ", ").printable)?"
     choices = ColumnName.all.filter(\.isReading).map { ColumnChoice(choice.headers, is: $0.name) }
     labels = choices.map { ($0.words, $0.name) }
@@ -63,7 +63,7 @@ public struct ColumnQuestion {
   private static let ignored = "ignore"
 
   /// The question, fitted to a terminal.
-  public func text(width: Int) -> String {
+  package func text(width: Int) -> String {
     let numbers = String(choices.count).count
     let widest = labels.map(\.words.count).max() ?? 0
     let lines = zip(1..., labels).map { number, label in
@@ -79,7 +79,7 @@ public struct ColumnQuestion {
   }
 
   /// What was typed.
-  public func answer(to line: String) -> Answer {
+  package func answer(to line: String) -> Answer {
     let text = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard !text.isEmpty else {
       return skip.map { .choice($0) } ?? .notUnderstood("This needs an answer.")

@@ -1,20 +1,20 @@
 import AlcoholKinetics
 import Foundation
-public import StudyData
+package import StudyData
 package import StudyFiles
 
 extension CodeExplanation {
   /// The explanation, in lines of at most 90 characters.
   ///
   /// - Parameter name: The code that was asked for. If an earlier version gave it, that is said.
-  public func text(askedFor name: String) -> String {
+  package func text(askedFor name: String) -> String {
     let former = formerCodes.first { $0 == name.uppercased() }
     return "\(code) (\(kind)\(former.map { ", was \($0)" } ?? ""))\n"
       + [found, why, "What to do: \(remedy)"].map { $0.indentedParagraph("  ") }.joined()
   }
 
   /// Every code with what was found, by what it is about.
-  public static var list: String {
+  package static var list: String {
     sections.map { section in
       "\(section.title)\n"
         + section.explanations.map { explanation in

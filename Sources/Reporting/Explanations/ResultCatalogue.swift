@@ -4,7 +4,7 @@ import StudyData
 ///
 /// Units and meanings are written there; a test compares the rest with the columns that are declared. The list is part
 /// of the program, and `promille explain` reads it.
-public enum ResultCatalogue {
+package enum ResultCatalogue {
   /// A column of a table, or the table itself where the column has no name.
   package struct Entry: Sendable {
     package let command: String
@@ -33,13 +33,13 @@ public enum ResultCatalogue {
         facts: Facts(unit: fields[3], type: fields[4], option: fields[5], meaning: fields[6]))
     }
 
-  public static var columnNames: [String] {
+  package static var columnNames: [String] {
     entries.map(\.column).filter { !$0.isEmpty }.uniqued
   }
 
   /// What columns of a name tell, each meaning with the tables that have it; nil if there is no such
   /// column.
-  public static func explanation(of column: String) -> String? {
+  package static func explanation(of column: String) -> String? {
     let name = column.lowercased()
     let found = entries.filter { !name.isEmpty && $0.column == name }
     guard !found.isEmpty else { return nil }
@@ -56,7 +56,7 @@ public enum ResultCatalogue {
   }
 
   /// The code or column that is most like a word that is neither; nil if all are far from it.
-  public static func similar(to word: String) -> String? {
+  package static func similar(to word: String) -> String? {
     let words = Set(word.uppercased().split(separator: "_"))
     let codes = CodeExplanation.all.map(\.code)
     let isCode = word.uppercased().hasPrefix("E_") || word.uppercased().hasPrefix("W_")

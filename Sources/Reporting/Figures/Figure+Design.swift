@@ -5,7 +5,7 @@ public import Validation
 
 extension Figure {
   /// The assumed curve with the times of readings, and below it what a reading at each time would tell.
-  public static func design(_ plan: SamplingPlan) -> Figure {
+  package static func design(_ plan: SamplingPlan) -> Figure {
     let telling = plan.telling
     let times = plan.times
     let marks = ["planned", "best"].compactMap { name -> Chart.Layer? in

@@ -5,7 +5,7 @@ import StudyData
 
 extension Figure {
   /// What the readings say of a population model, in pictures.
-  public static func population(_ diagnostics: PopulationDiagnostics) -> [Figure] {
+  package static func population(_ diagnostics: PopulationDiagnostics) -> [Figure] {
     guard !diagnostics.readings.isEmpty else { return [] }
     return [goodnessOfFit(diagnostics), predictiveCheck(diagnostics), distribution(diagnostics)]
       .compactMap(\.self) + covariates(diagnostics)

@@ -1,27 +1,27 @@
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// The program rsvg-convert, which makes PNG and PDF of SVG.
-public final class PictureConverter: Sendable {
-  public enum Format: String, CaseIterable, Sendable {
+package final class PictureConverter: Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// Portable Network Graphics, twice as many pixels as the figure has.
     case png
     case pdf
   }
 
-  public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
+  package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     /// It could not convert; what it said.
     case failed(String)
 
-    public var code: String {
+    package var code: String {
       switch self {
       case .missing: "E_CONVERTER_MISSING"
       case .failed: "E_CONVERTER_FAILED"
       }
     }
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .missing:
         "rsvg-convert is not installed; install it (Debian: librsvg2-bin, Homebrew: librsvg), or write "
@@ -40,7 +40,7 @@ public final class PictureConverter: Sendable {
   ///
   /// - Parameter path: Folders separated by colons, by default those of the environment.
   /// - Throws: ``Failure/missing`` if it is in none of them, or why there is no temporary file.
-  public init(
+  package init(
     path: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
   ) throws {
     figureFile = try TemporaryFile()
@@ -55,7 +55,7 @@ public final class PictureConverter: Sendable {
   /// Converts a figure.
   ///
   /// - Throws: ``Failure/failed(_:)`` if a file cannot be written or the program fails.
-  public func picture(of figure: Figure, as format: Format) throws(Failure) -> Data {
+  package func picture(of figure: Figure, as format: Format) throws(Failure) -> Data {
     try turn.withLock { _ throws(Failure) in try converted(figure, format) }
   }
 

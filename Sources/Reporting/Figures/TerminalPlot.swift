@@ -1,16 +1,16 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import Foundation
 import StudyData
 
-public struct TerminalPlot: Sendable {
-  public struct Layer: Sendable {
+package struct TerminalPlot: Sendable {
+  package struct Layer: Sendable {
     let mark: Character
     /// Hours and g/kg.
     let points: [(x: Double, y: Double)]
 
     /// Draws a mark at points given as hours and g/kg.
-    public init(mark: Character, points: [(x: Double, y: Double)]) {
+    package init(mark: Character, points: [(x: Double, y: Double)]) {
       self.mark = mark
       self.points = points.filter { $0.x.isFinite && $0.y.isFinite }
     }
@@ -23,13 +23,13 @@ public struct TerminalPlot: Sendable {
   private let layers: [Layer]
 
   /// Puts layers on top of each other, the last one on top.
-  public init(title: String, layers: [Layer]) {
+  package init(title: String, layers: [Layer]) {
     self.title = title
     self.layers = layers
   }
 
   /// The lines of the plot, with an axis of g/kg on the left and one of hours below.
-  public var text: String {
+  package var text: String {
     let points = layers.flatMap(\.points)
     guard let left = points.map(\.x).min(), let right = points.map(\.x).max(), right > left,
       let top = points.map(\.y).max(), top > 0
@@ -93,7 +93,7 @@ public struct TerminalPlot: Sendable {
 
 extension TerminalPlot {
   /// The fitted curve of a series as dots, its readings as circles, those left out as crosses.
-  public init(_ fit: StudyFit) {
+  package init(_ fit: StudyFit) {
     let series = fit.series
     let start = series.drinks.map(\.time).min() ?? 0
     let value = fit.result.value

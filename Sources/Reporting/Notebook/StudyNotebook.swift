@@ -1,16 +1,16 @@
 package import AlcoholKinetics
 import Estimation
 package import StudyData
-public import Validation
+package import Validation
 
 /// The results of a study as files, and a Jupyter notebook that reads them with pandas and draws the
 /// main figures with matplotlib.
-public struct StudyNotebook: Sendable {
+package struct StudyNotebook: Sendable {
   /// A file of the folder with the notebook.
-  public struct File: Sendable {
+  package struct File: Sendable {
     /// Its path in the folder.
-    public let path: String
-    public let text: String
+    package let path: String
+    package let text: String
   }
 
   private let study: StudyEvaluation
@@ -20,17 +20,17 @@ public struct StudyNotebook: Sendable {
   /// Prepares an export.
   ///
   /// - `options`: Those of the fits, as keyword arguments of the Python package.
-  public init(_ study: StudyEvaluation, provenance: Provenance, options: JSONValue) {
+  package init(_ study: StudyEvaluation, provenance: Provenance, options: JSONValue) {
     self.study = study
     self.provenance = provenance
     self.options = options
   }
 
   /// The name of the notebook in its folder.
-  public static let name = "results.ipynb"
+  package static let name = "results.ipynb"
 
   /// The notebook, what it needs to be run, and the results that it reads.
-  public var files: [File] {
+  package var files: [File] {
     [
       File(
         path: Self.name,

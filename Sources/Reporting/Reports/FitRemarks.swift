@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import StudyData
 import Validation
 
@@ -7,7 +7,7 @@ import Validation
 ///
 /// It takes the fits one at a time and keeps a few names for each thing to do, so that it stays small whatever the
 /// size of the study.
-public struct FitRemarks: Sendable {
+package struct FitRemarks: Sendable {
   private var series = 0
   private var fitted = 0
   private var determined = 0
@@ -24,14 +24,14 @@ public struct FitRemarks: Sendable {
   private var asked = 0
   private static let mostAsked = 12
 
-  public init() {}
+  package init() {}
 
   /// What there is to say of some fits.
-  public init(of fits: [StudyFit]) {
+  package init(of fits: [StudyFit]) {
     for fit in fits { add(fit) }
   }
 
-  public mutating func add(_ fit: StudyFit) {
+  package mutating func add(_ fit: StudyFit) {
     series += 1
     let name = fit.series.remarkLabel
     switch fit.result {
@@ -90,7 +90,7 @@ public struct FitRemarks: Sendable {
   }
 
   /// What to do, most urgent first; nothing is told that a column of numbers shows.
-  public var lines: [String] {
+  package var lines: [String] {
     [
       failures.text(within: 100).map { "Not fitted: \($0)." },
       suspects.text(within: 270).map { "Look at: \($0)." },

@@ -26,13 +26,13 @@ public struct PopulationAnswer: Sendable {
   let against: (file: String, test: NestedFitsTest)?
   private let others: [String]
   /// The diagnostics of the best fit.
-  public var diagnostics: PopulationDiagnostics?
+  package var diagnostics: PopulationDiagnostics?
 
   /// Ranks fits and puts what was found beside them.
   ///
   /// - `against`: The test against a fit that was stored, with its file.
   /// - `remarks`: What else there is to say, as of methods that are not ranked.
-  public init(
+  package init(
     _ fits: [(rFactor: String, fit: PopulationFit)], search: CovariateSearch? = nil,
     against: (file: String, test: NestedFitsTest)? = nil, remarks: [String] = []
   ) {

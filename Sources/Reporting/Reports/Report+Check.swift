@@ -1,11 +1,11 @@
-public import AlcoholKinetics
+import AlcoholKinetics
 public import StudyData
 public import StudyFiles
 import Validation
 
 extension Diagnostic {
   /// The finding for users of the command, who state things about columns by an option.
-  public var withOptions: Diagnostic { spellingOut("--map") }
+  package var withOptions: Diagnostic { spellingOut("--map") }
 }
 
 extension Report {
@@ -18,7 +18,7 @@ extension Report {
   }
 
   /// The same of a study whose series have been gone through one by one.
-  public static func check(_ study: StudyOverview, provenance: Provenance) -> Report {
+  package static func check(_ study: StudyOverview, provenance: Provenance) -> Report {
     let findings = study.allFindings.map(\.withOptions)
     return Report(
       introduction: study.introduction,
@@ -89,7 +89,7 @@ extension Report {
   }
 
   /// What the columns of a sheet were taken as, for people.
-  public static func text(of taken: [TakenColumn]) -> String {
+  package static func text(of taken: [TakenColumn]) -> String {
     Table(
       takenTable(isForPeople: true).columns.filter { $0.name != "file" }, rows: shown(taken)
     ).text
@@ -117,7 +117,7 @@ extension Report {
   }
 
   /// The report of a study folder that was made: of its columns, and of what the study holds.
-  public static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
+  package static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
   {
     let layout = takenTable(isForPeople: true)
     var report = Report(
@@ -138,7 +138,7 @@ extension Report {
 
 extension Report {
   /// The report of what is in a study of estimates and what is wrong with it.
-  public static func check(_ study: EstimateStudy, provenance: Provenance) -> Report {
+  package static func check(_ study: EstimateStudy, provenance: Provenance) -> Report {
     Report(
       introduction: [
         study.title ?? study.name,
@@ -171,13 +171,13 @@ extension Report {
 
 /// What there is to say of a study at first sight, gathered a series at a time: readings are counted
 /// and forgotten.
-public struct StudyOverview: Sendable {
-  public private(set) var series: [SeriesOverview] = []
+package struct StudyOverview: Sendable {
+  package private(set) var series: [SeriesOverview] = []
   /// What was found that belongs to no single series.
-  public var findings: [Diagnostic] = []
-  public var inputs: [InputDigest] = []
+  package var findings: [Diagnostic] = []
+  package var inputs: [InputDigest] = []
   /// What the columns of a sheet were taken as.
-  public var taken: [TakenColumn] = []
+  package var taken: [TakenColumn] = []
 
   private let title: String
   private let instrument: Instrument?
@@ -191,13 +191,13 @@ public struct StudyOverview: Sendable {
   private static let mostAsked = 500
 
   /// Begins with a study whose series come.
-  public init(of stream: borrowing StudyStream, using factors: ConversionFactors) {
+  package init(of stream: borrowing StudyStream, using factors: ConversionFactors) {
     title = stream.title ?? stream.name
     instrument = stream.instrument
     self.factors = factors
   }
 
-  public mutating func add(_ series: Series) {
+  package mutating func add(_ series: Series) {
     self.series.append(SeriesOverview(series, using: factors))
     subjects.insert(series.subject.id)
     drinks += series.drinks.count
@@ -215,10 +215,10 @@ public struct StudyOverview: Sendable {
   }
 
   /// All findings, each once: the study's own, then those of each series in order.
-  public var allFindings: [Diagnostic] { (findings + seriesFindings).uniqued }
+  package var allFindings: [Diagnostic] { (findings + seriesFindings).uniqued }
 
   /// The table of the series for programs, a line of text for each.
-  public func lines(as format: ReportFormat) -> String {
+  package func lines(as format: ReportFormat) -> String {
     let columns = SeriesOverview.table.columns
     var writer = RowWriter(columns.map(\.header), as: format)
     return String(decoding: writer.all(series.lazy.map(columns.cells)), as: UTF8.self)
@@ -235,7 +235,7 @@ public struct StudyOverview: Sendable {
 }
 
 /// What there is to say of a series at first sight.
-public struct SeriesOverview: Sendable {
+package struct SeriesOverview: Sendable {
   private let subject: Subject
   private let occasion: String?
   private let drinks: Int
@@ -294,7 +294,7 @@ extension Series {
 }
 
 extension Report {
-  public static func drinks(_ drinks: [CatalogueDrink], provenance: Provenance) -> Report {
+  package static func drinks(_ drinks: [CatalogueDrink], provenance: Provenance) -> Report {
     Report(sections: [Section(catalogue, rows: drinks)], provenance: provenance)
   }
 

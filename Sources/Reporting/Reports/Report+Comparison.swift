@@ -6,7 +6,7 @@ public import Validation
 
 extension Report {
   /// The report of comparing r-factor methods with the readings, a row per series and method.
-  public static func comparison(
+  package static func comparison(
     _ scores: [Score], diagnostics: [ErrorDiagnostics]? = nil,
     options: PredictionOptions, provenance: Provenance
   ) -> Report {

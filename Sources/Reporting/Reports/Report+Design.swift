@@ -6,7 +6,7 @@ public import Validation
 
 extension Report {
   /// The report of times for readings.
-  public static func design(_ plan: SamplingPlan, provenance: Provenance) -> Report {
+  package static func design(_ plan: SamplingPlan, provenance: Provenance) -> Report {
     let designs = plan.designs
     let table = Section(
       Self.designs, rows: designs.flatMap { design in design.expected.map { (plan, design, $0) } })
@@ -59,7 +59,7 @@ extension Report {
 
 extension Report {
   /// The report of how many people a study needs.
-  public static func people(_ plan: PeoplePlan, provenance: Provenance) -> Report {
+  package static func people(_ plan: PeoplePlan, provenance: Provenance) -> Report {
     let sections = [
       Section(peopleNeeded, rows: plan.needs.map { (plan, $0) }),
       Section(peopleTried, rows: plan.rows.map { (plan, $0) }),

@@ -7,7 +7,7 @@ extension Report {
   /// The report of fitting every series of a study.
   ///
   /// - `details`: Whether rows have all columns.
-  public static func fit(
+  package static func fit(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     details: Bool = false, provenance: Provenance
   ) -> Report {

@@ -4,7 +4,7 @@ public import Validation
 
 extension Report {
   /// The report of estimates summed up over subjects.
-  public static func fitSummary(
+  package static func fitSummary(
     _ fits: [StudyFit], diagnostics: StudyDiagnostics? = nil, options: FitOptions,
     provenance: Provenance
   ) -> Report {

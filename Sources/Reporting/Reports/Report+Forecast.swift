@@ -1,11 +1,11 @@
-public import AlcoholKinetics
-public import Estimation
-public import Population
+package import AlcoholKinetics
+package import Estimation
+package import Population
 import StudyData
 public import Validation
 
 /// A forecast of one series, as a row.
-public struct ForecastRow: Sendable {
+package struct ForecastRow: Sendable {
   let posterior: Posterior
   /// When the concentration falls to the threshold, in min since the first drink.
   let minutes: Draws
@@ -36,7 +36,7 @@ public struct ForecastRow: Sendable {
   /// - `moment`: When to tell the chance to be at or below the threshold, in min since the first drink.
   /// - `step`: Of the curve, in min; nil for no curve.
   /// - `window`: For how long after a drink no reading can be taken.
-  public init(
+  package init(
     _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?,
     mouthAlcoholWindow window: Hours = 0
   ) throws(SeriesFailure) {
@@ -86,7 +86,7 @@ extension ForecastRow {
 
 extension Report {
   /// The report of forecasts of a study.
-  public static func forecast(
+  package static func forecast(
     _ rows: [ForecastRow], failures: [ForecastReplay.SeriesResult], provenance: Provenance
   ) -> Report {
     let poor = rows.filter { !$0.posterior.diagnostics.isReliable }
@@ -230,7 +230,7 @@ extension NextReading {
 
 extension Report {
   /// The report of a replayed study.
-  public static func forecastScores(
+  package static func forecastScores(
     _ times: [TimeScore], readings: [ReadingScore], failures: [ForecastReplay.SeriesResult],
     bloodDensity: Double, provenance: Provenance
   ) -> Report {

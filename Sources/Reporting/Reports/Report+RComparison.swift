@@ -7,7 +7,7 @@ extension Report {
   /// The report of comparing the r of several methods with the observed r, subject by subject.
   ///
   /// - `ratio`: The blood to breath ratio, if the study has it.
-  public static func rComparison(
+  package static func rComparison(
     _ comparisons: [RComparison], summaries: [RComparisonSummary], ratio: Sample?,
     by methods: [any RFactorMethod], bootstrap: Bootstrap, provenance: Provenance
   ) -> Report {

@@ -7,7 +7,7 @@ extension Report {
   /// The report of predicted and measured times to sobriety, a row per series and method.
   ///
   /// - `shares`: What the errors are made of, where that was worked out.
-  public static func sobriety(
+  package static func sobriety(
     _ scores: [Score], _ comparison: SobrietyComparison? = nil,
     shares: [TimeErrorShares] = [], options: PredictionOptions, provenance: Provenance
   ) -> Report {

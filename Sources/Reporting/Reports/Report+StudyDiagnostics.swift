@@ -1,6 +1,6 @@
 import AlcoholKinetics
 public import Estimation
-public import Validation
+package import Validation
 
 extension Report {
   /// The tables of what all fits of a study say together: the tests, and residuals in ranges.
@@ -96,7 +96,7 @@ extension Report {
 
 extension StudyWarning {
   /// The description with the options of the command that it is about.
-  public var sentence: String { "\(self)\(options.map { " Options: \($0)." } ?? "")" }
+  package var sentence: String { "\(self)\(options.map { " Options: \($0)." } ?? "")" }
   /// The same with its code, as notes carry it.
   var remark: String { "\(code): \(sentence)" }
 
@@ -114,7 +114,7 @@ extension StudyWarning {
 
 extension ErrorWarning {
   /// The description with the option of the command that it is about.
-  public var sentence: String { "\(self)\(option)" }
+  package var sentence: String { "\(self)\(option)" }
   /// The same with its code, as notes carry it.
   var remark: String { "\(code): \(sentence)" }
 

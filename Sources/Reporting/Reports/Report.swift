@@ -35,16 +35,16 @@ public struct Report: Sendable {
   /// What CSV and NDJSON carry, if that is not the first table; JSON has it in other tables.
   var rows: Table?
   /// What a terminal shows instead of everything; nil where everything fits on a screen.
-  public var firstScreen: FirstScreen?
+  package var firstScreen: FirstScreen?
   /// Whether a terminal shows everything, below the answer.
   public var isDetailed = false
 
   /// The answer, what it rests on in one table or two, and where the rest is: what fits on a screen.
-  public struct FirstScreen: Sendable {
+  package struct FirstScreen: Sendable {
     /// What was asked, of how many people.
-    public let question: String
+    package let question: String
     /// The answer, in sentences.
-    public let answer: [String]
+    package let answer: [String]
     let tables: [Table]
     /// What the reader has to know beside it, and which option tells more.
     let remarks: [String]
@@ -57,7 +57,7 @@ public struct Report: Sendable {
     }
   }
 
-  public init(
+  package init(
     introduction: [String] = [],
     sections: [Section],
     notes: [String] = [],

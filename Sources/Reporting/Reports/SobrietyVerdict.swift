@@ -367,7 +367,7 @@ extension Report {
   ///
   /// - `shares`: What the errors are made of, where that was worked out.
   /// - `limits`: Within how many percent of the measured time errors were counted.
-  public static func sobrietySummary(
+  package static func sobrietySummary(
     _ comparison: SobrietyComparison, of scores: [Score], shares: [TimeErrorShares] = [],
     options: PredictionOptions, within limits: [Double], provenance: Provenance
   ) -> Report {

@@ -12,7 +12,7 @@ extension Page {
   /// - `population`: A fit of everybody at once, if the report is to show one.
   /// - `shown`: How many series are shown with pictures, evenly spread over the study.
   /// - `isAppendixOpen`: Whether the appendix is open, and so is printed.
-  public static func report(
+  package static func report(
     on study: StudyEvaluation, evidence: [ModelEvidence] = [],
     population: PopulationAnswer? = nil, provenance: Provenance,
     shown: Int,

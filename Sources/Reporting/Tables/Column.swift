@@ -14,7 +14,7 @@ public struct Column<Row>: Sendable {
   /// The heading on a terminal; nil keeps the column off the terminal.
   public private(set) var heading: String?
   /// How numbers are shown to people; programs get all digits.
-  public let style: NumberStyle
+  package let style: NumberStyle
   /// What the column holds.
   package let kind: ValueKind
   /// Whether a value can be missing: empty in CSV and null in JSON.
@@ -182,7 +182,7 @@ public enum Cell: Hashable, Sendable {
 }
 
 /// How many digits of a number people are shown.
-public enum NumberStyle: Hashable, Sendable {
+package enum NumberStyle: Hashable, Sendable {
   /// So many significant digits.
   case significant(Int)
   /// So many digits after the point.

@@ -33,9 +33,9 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 }
 
 /// Turns rows into bytes, as they come or all of a table: lines of text at once, Arrow in batches.
-public struct RowWriter: Sendable {
+package struct RowWriter: Sendable {
   /// What stands before the rows: the header of CSV, the schema of Arrow.
-  public let head: [UInt8]
+  package let head: [UInt8]
   private let names: [String?]
   private let format: ReportFormat
   /// The places of the columns that programs are shown, and whether each holds texts.
@@ -71,13 +71,13 @@ public struct RowWriter: Sendable {
   }
 
   /// Writes text that is made elsewhere.
-  public init(head: String) {
+  package init(head: String) {
     self.head = Array(head.utf8)
     (names, format, shown) = ([], .csv, [])
   }
 
   /// What can be written of rows, and of those before, at once.
-  public mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
+  package mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
     guard arrow != nil else {
       var lines = ByteStream(
         capacity: Self.usualLength * shown.count * rows.underestimatedCount)
@@ -108,10 +108,10 @@ public struct RowWriter: Sendable {
   }
 
   /// The rows that are waiting for others.
-  public mutating func rest() -> [UInt8] { arrow?.takeBatch() ?? [] }
+  package mutating func rest() -> [UInt8] { arrow?.takeBatch() ?? [] }
 
   /// The same, and what ends the result.
-  public mutating func end() -> [UInt8] { rest() + (arrow?.ending ?? []) }
+  package mutating func end() -> [UInt8] { rest() + (arrow?.ending ?? []) }
 
   /// Whole tables.
   mutating func all(_ rows: some Sequence<[Cell]>) -> [UInt8] {

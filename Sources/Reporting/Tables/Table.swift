@@ -10,7 +10,7 @@ public struct Table: Hashable, Sendable {
     /// The heading for people; nil if people are not shown the column.
     public let heading: String?
     /// How people are shown its numbers.
-    public let style: NumberStyle
+    package let style: NumberStyle
     /// What the values are; nil if that is not known.
     let kind: ValueKind?
   }
@@ -217,7 +217,7 @@ extension String {
 
 extension Table {
   /// A table of texts, for programs.
-  public init(_ results: ResultTable) {
+  package init(_ results: ResultTable) {
     self.init(
       headers: results.columns.map { Header(name: $0, heading: nil, style: .whole, kind: nil) },
       rows: results.rows.map { $0.map(Cell.text) })

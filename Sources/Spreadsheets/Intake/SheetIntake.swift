@@ -205,7 +205,7 @@ extension ColumnMap {
   ///
   /// - Parameter path: A study folder, or its `datapackage.json`.
   /// - Throws: ``StudyError`` if it is neither, or cannot be read.
-  public init(answersOf path: String) throws(StudyError) {
+  package init(answersOf path: String) throws(StudyError) {
     let isFolder = StudyReader.isFolder(path)
     let place = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
     guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)

@@ -4,24 +4,24 @@ import Foundation
 ///
 /// Codes are never reused: scripts rely on them. Codes that became one are found by their old names, too. Everything
 /// that is said of a code follows from its row in `codes.txt`, which is part of the program.
-public struct CodeExplanation: Hashable, Sendable {
+package struct CodeExplanation: Hashable, Sendable {
   /// The code, as `W_AT_BOUND`.
-  public let code: String
+  package let code: String
   /// Codes of earlier versions that became this one.
-  public let formerCodes: [String]
-  public let found: String
+  package let formerCodes: [String]
+  package let found: String
   /// Why it matters, or what was done about it.
-  public let why: String
-  public let remedy: String
+  package let why: String
+  package let remedy: String
 
   /// Codes about one subject.
-  public struct Section: Hashable, Sendable {
-    public let title: String
-    public let explanations: [CodeExplanation]
+  package struct Section: Hashable, Sendable {
+    package let title: String
+    package let explanations: [CodeExplanation]
   }
 
   /// Every code that Promille can print, by what it is about: `codes.txt` says what its lines hold.
-  public static let sections: [Section] = {
+  package static let sections: [Section] = {
     let table = String(decoding: PackageResources.codes_txt, as: UTF8.self)
     return table.split(separator: "\n## ").dropFirst().map { section in
       let lines = section.split(separator: "\n").map { String($0.drop { $0 == " " }) }
@@ -38,16 +38,16 @@ public struct CodeExplanation: Hashable, Sendable {
   }()
 
   /// Every code that Promille can print.
-  public static let all = sections.flatMap(\.explanations)
+  package static let all = sections.flatMap(\.explanations)
 
   /// The explanation of a code, or of the one that it became, in upper or lower case; nil if there is no such code.
-  public static func of(_ code: String) -> CodeExplanation? {
+  package static func of(_ code: String) -> CodeExplanation? {
     let code = code.uppercased()
     return all.first { $0.code == code } ?? all.first { $0.formerCodes.contains(code) }
   }
 
   /// How grave it is: an error, a warning or a note.
-  public var kind: String {
+  package var kind: String {
     code.hasPrefix("E_") ? "error" : code.hasPrefix("W_") ? "warning" : "note"
   }
 }

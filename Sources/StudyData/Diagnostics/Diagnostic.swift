@@ -62,7 +62,7 @@ extension [Diagnostic] {
   private static var few: Int { 3 }
 
   /// The findings for people, in order: of those that are found again and again the first, with their number.
-  public var collapsed: [Diagnostic] {
+  package var collapsed: [Diagnostic] {
     var counts: [[String]: Int] = [:]
     let keys = map(\.kind)
     for key in keys { counts[key, default: 0] += 1 }

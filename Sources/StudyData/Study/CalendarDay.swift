@@ -1,14 +1,14 @@
 /// A day of the Gregorian calendar, as ISO 8601 writes it: 2024-05-01.
 ///
 /// Source of the arithmetic: H. Hinnant (2013), chrono-compatible low-level date algorithms.
-public struct CalendarDay: Hashable, Sendable {
-  public let number: Int
+package struct CalendarDay: Hashable, Sendable {
+  package let number: Int
   package let year: Int
   package let month: Int
   package let day: Int
 
   /// Takes a text that is a day; nil for any other.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
       text.utf8.allSatisfy({ $0 == 0x2D || 0x30...0x39 ~= $0 }),
@@ -18,7 +18,7 @@ public struct CalendarDay: Hashable, Sendable {
   }
 
   /// Takes a date; nil for one that is in no calendar, as 30 February.
-  public init?(existingYear year: Int, month: Int, day: Int) {
+  package init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     // Years that begin in March have their leap day last.
     let shifted = month <= 2 ? year - 1 : year
@@ -31,7 +31,7 @@ public struct CalendarDay: Hashable, Sendable {
     guard (self.month, self.day) == (month, day) else { return nil }
   }
 
-  public init(number: Int) {
+  package init(number: Int) {
     self.number = number
     let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
@@ -43,7 +43,7 @@ public struct CalendarDay: Hashable, Sendable {
   }
 
   /// The text.
-  public var text: String {
+  package var text: String {
     let digits = String(year)
     let padding = String(repeating: "0", count: max(0, 4 - digits.count))
     return "\(padding)\(digits)-\(month.twoDigits)-\(day.twoDigits)"

@@ -1,20 +1,20 @@
-public import AlcoholKinetics
+package import AlcoholKinetics
 
 /// A study that published estimates for each subject instead of series of readings.
-public struct EstimateStudy: Hashable, Sendable {
+package struct EstimateStudy: Hashable, Sendable {
   /// The folder's name.
-  public var name: String
+  package var name: String
   /// Title from the data package, if it has one.
-  public var title: String?
+  package var title: String?
   /// The subjects in the order of `estimates.csv`.
-  public var subjects: [SubjectEstimate]
+  package var subjects: [SubjectEstimate]
   /// Findings that belong to no single subject; never an error.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
   /// The files it was read from.
-  public var inputs: [InputDigest]
+  package var inputs: [InputDigest]
 
   /// Puts a study together.
-  public init(
+  package init(
     name: String,
     title: String? = nil,
     subjects: [SubjectEstimate],
@@ -29,30 +29,30 @@ public struct EstimateStudy: Hashable, Sendable {
   }
 
   /// All findings: the study's own, then those of each subject in order.
-  public var allDiagnostics: [Diagnostic] { diagnostics + subjects.flatMap(\.diagnostics) }
+  package var allDiagnostics: [Diagnostic] { diagnostics + subjects.flatMap(\.diagnostics) }
 }
 
 /// What a study published of one subject instead of readings: the line of elimination, or r itself.
 ///
 /// Everything but the name may be missing; what a computation needs, it asks for.
-public struct SubjectEstimate: Hashable, Sendable {
+package struct SubjectEstimate: Hashable, Sendable {
   /// Who; columns that nothing else reads are among the covariates.
-  public var subject: Subject
+  package var subject: Subject
   /// All ethanol drunk.
-  public var ethanol: Grams?
+  package var ethanol: Grams?
   /// C0: the line of elimination in blood, extended back to the start of drinking.
-  public var c0: GramsPerKilogram?
+  package var c0: GramsPerKilogram?
   /// The observed r, where the study states it instead of C0.
-  public var givenR: RFactor?
+  package var givenR: RFactor?
   /// The elimination rate in blood.
-  public var beta60: GramsPerKilogramHour?
+  package var beta60: GramsPerKilogramHour?
   /// C0 of the breath, in mg of ethanol per L.
-  public var c0BreathMgPerL: Double?
+  package var c0BreathMgPerL: Double?
   /// What was found wrong with the subject's row.
-  public var diagnostics: [Diagnostic]
+  package var diagnostics: [Diagnostic]
 
   /// Describes a subject.
-  public init(
+  package init(
     subject: Subject,
     ethanol: Grams? = nil,
     c0: GramsPerKilogram? = nil,
@@ -74,14 +74,14 @@ public struct SubjectEstimate: Hashable, Sendable {
   ///
   /// Source: E. M. P. Widmark, *Die theoretischen Grundlagen und die praktische Verwendbarkeit der
   /// gerichtlich-medizinischen Alkoholbestimmung*, 1932.
-  public var observedR: RFactor? {
+  package var observedR: RFactor? {
     if let givenR { return givenR }
     guard let ethanol, let c0, let weight = subject.weight else { return nil }
     return RFactor(ethanol.value / (c0.value * weight.value))
   }
 
   /// The first error among the diagnostics; a subject who has one cannot be evaluated.
-  public var firstError: Diagnostic? {
+  package var firstError: Diagnostic? {
     diagnostics.first { $0.severity == .error }
   }
 }

@@ -17,22 +17,22 @@ import AlcoholKinetics
 /// ```
 ///
 /// Copies share one position: a series that one of them has given out, no other gives out again.
-public struct StudyStream {
+package struct StudyStream {
   /// The folder's or the file's name.
-  public let name: String
+  package let name: String
   /// Title from the data package, if it has one.
-  public let title: String?
+  package let title: String?
   /// The instrument from the data package, if it names one.
-  public let instrument: Instrument?
+  package let instrument: Instrument?
   /// Whether a series is given out as soon as its last row has been read, and not later.
-  public let isLive: Bool
+  package let isLive: Bool
   /// How many series there are; nil where that is not known before the last.
-  public let count: Int?
+  package let count: Int?
 
   private let source: any SeriesSource
 
   /// Gives out the series of a study that is in memory.
-  public init(_ study: Study) {
+  package init(_ study: Study) {
     self.init(
       name: study.name, title: study.title, instrument: study.instrument,
       isLive: false, StudyInMemory(study))
@@ -55,15 +55,15 @@ public struct StudyStream {
   /// - Throws: ``StudyError`` where the files cannot be read on, or if a file was written to since it
   ///   was opened: then what was given out may be half of one version and half of another. What a
   ///   database throws that cannot be read on.
-  public mutating func next() throws -> Series? { try source.next() }
+  package mutating func next() throws -> Series? { try source.next() }
 
   /// Findings that belong to no single series; never an error. They are complete after the last
   /// series.
-  public var diagnostics: [Diagnostic] { source.findings }
+  package var diagnostics: [Diagnostic] { source.findings }
 
   /// The digests of the files that were read, after the last series, and none unless they were asked for; of
   /// a study in memory, those it came with.
-  public var inputs: [InputDigest] { source.inputs }
+  package var inputs: [InputDigest] { source.inputs }
 
   /// The study with all series that have not been given out.
   package mutating func rest() throws -> Study {

@@ -2,17 +2,17 @@ import AlcoholKinetics
 
 /// One of several parts of a study's subjects, such as 3 of 16. Which part a subject is in depends on nothing but the
 /// name and the number of parts, and is the same on every machine and in every version.
-public struct SubjectsPart: Hashable, Sendable {
+package struct SubjectsPart: Hashable, Sendable {
   /// Which part it is, from 1.
-  public let number: Int
+  package let number: Int
   /// How many parts there are.
-  public let count: Int
+  package let count: Int
 
   /// More parts than anybody has processors.
   static let mostParts = 1_000_000
 
   /// Takes a text such as `3/16`; nil for any other.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let words = text.split(separator: "/", omittingEmptySubsequences: false)
     guard words.count == 2, words.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
       let number = Int(words[0]), let count = Int(words[1]), 1...Self.mostParts ~= count,
@@ -23,10 +23,10 @@ public struct SubjectsPart: Hashable, Sendable {
   }
 
   /// As it is written.
-  public var text: String { "\(number)/\(count)" }
+  package var text: String { "\(number)/\(count)" }
 
   /// Whether it has a subject.
-  public func contains(_ subject: String) -> Bool {
+  package func contains(_ subject: String) -> Bool {
     Self.hash(subject) % UInt64(count) == UInt64(number - 1)
   }
 

@@ -1,26 +1,26 @@
 import StudyData
 
 /// CSV (RFC 4180, with line feeds) that is being written, field by field, as bytes.
-public struct CSVText {
+package struct CSVText {
   /// What has been written.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
 
   /// Begins with nothing.
-  public init() {}
+  package init() {}
 
   /// The text.
-  public var string: String { String(decoding: bytes, as: UTF8.self) }
+  package var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Forgets what has been written, and keeps the memory.
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Ends a field.
-  public mutating func end(isLastOfRow: Bool = false) {
+  package mutating func end(isLastOfRow: Bool = false) {
     bytes.append(isLastOfRow ? ASCII.lineFeed : ASCII.comma)
   }
 
   /// Writes words, in quotes where they must be, or are to be.
-  public mutating func append(_ words: String, inQuotes isQuoted: Bool = false) {
+  package mutating func append(_ words: String, inQuotes isQuoted: Bool = false) {
     guard isQuoted || words.utf8.contains(where: Self.needsQuotes) else {
       bytes.append(contentsOf: words.utf8)
       return
@@ -34,13 +34,13 @@ public struct CSVText {
   }
 
   /// Writes words and ends their field, which is not the last.
-  public mutating func appendField(_ words: String) {
+  package mutating func appendField(_ words: String) {
     append(words)
     end()
   }
 
   /// Writes a whole row of words.
-  public mutating func appendRow(_ words: [String]) {
+  package mutating func appendRow(_ words: [String]) {
     for (index, word) in words.enumerated() {
       append(word)
       end(isLastOfRow: index == words.count - 1)
@@ -48,7 +48,7 @@ public struct CSVText {
   }
 
   /// Writes a number with so many decimals, which may be up to 9; it is below 1e9 in size.
-  public mutating func append(_ number: Double, decimals: Int) {
+  package mutating func append(_ number: Double, decimals: Int) {
     var scale = 1
     for _ in 0..<decimals { scale *= 10 }
     guard let scaled = Int(exactly: (number.magnitude * Double(scale)).rounded()) else {
@@ -67,7 +67,7 @@ public struct CSVText {
   }
 
   /// Writes a finite number with the fewest digits that give it back.
-  public mutating func append(_ number: Double) {
+  package mutating func append(_ number: Double) {
     if let whole = Int32(exactly: number) {
       append(Int(whole))
     } else {
@@ -76,7 +76,7 @@ public struct CSVText {
   }
 
   /// Writes a whole number.
-  public mutating func append(_ number: Int) {
+  package mutating func append(_ number: Int) {
     if number < 0 { bytes.append(ASCII.minus) }
     let start = bytes.count
     var rest = number.magnitude

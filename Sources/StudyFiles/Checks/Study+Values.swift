@@ -1,5 +1,5 @@
-public import AlcoholKinetics
-public import StudyData
+package import AlcoholKinetics
+package import StudyData
 
 extension Reading {
   /// Describes a reading.
@@ -9,7 +9,7 @@ extension Reading {
   ///   - unit: Its unit and matrix.
   ///   - time: When.
   ///   - limitOfDetection: The limit of detection, in `unit`, if there is one for this reading.
-  public init(
+  package init(
     _ value: Double, _ unit: ConcentrationUnit, at time: Stated<HourUnit>,
     limitOfDetection: Double? = nil
   ) {
@@ -30,7 +30,7 @@ extension Study {
   /// - Throws: ``StudyError`` with everything that cannot be: a number that is negative or not finite, a
   ///   measure that nobody has, a subject listed twice on one occasion. Such findings count drinks and
   ///   readings in the order given.
-  public init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
+  package init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
     let checked = Self.checked(series)
     self.init(
       name: name, instrument: instrument, series: checked.series, diagnostics: checked.findings)

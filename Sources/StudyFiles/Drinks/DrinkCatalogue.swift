@@ -1,4 +1,4 @@
-public import AlcoholKinetics
+package import AlcoholKinetics
 public import StudyData
 
 /// Drinks by name, from which `drinks.csv` takes what it does not say of them.
@@ -26,13 +26,13 @@ public struct DrinkCatalogue: Hashable, Sendable {
     })
 
   /// The drinks.
-  public var drinks: [CatalogueDrink] { listed.drinks }
+  package var drinks: [CatalogueDrink] { listed.drinks }
 
   /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
   public static let standard = DrinkCatalogue(own: nil)
 
   /// Puts a catalogue together; of drinks of one name, the first counts.
-  public init(drinks: [CatalogueDrink]) { self.init(own: Listed(drinks)) }
+  package init(drinks: [CatalogueDrink]) { self.init(own: Listed(drinks)) }
 
   private init(own: Listed?) { self.own = own }
 
@@ -51,7 +51,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   }
 
   /// A drink by its name, whatever its case, or by its number.
-  public subscript(name: String) -> CatalogueDrink? {
+  package subscript(name: String) -> CatalogueDrink? {
     listed.indices[name.lowercased()].map { drinks[$0] }
   }
 
@@ -59,7 +59,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   /// The drinks that may be meant by a name that is not in the catalogue, the likeliest first: those that the name
   /// is a part of, those of the kind that it names, and those that are spelt almost like it.
-  public func suggestions(for name: String) -> [CatalogueDrink] {
+  package func suggestions(for name: String) -> [CatalogueDrink] {
     let wanted = name.trimmed.lowercased()
     guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
     let type =
@@ -129,22 +129,22 @@ public struct DrinkCatalogue: Hashable, Sendable {
 }
 
 /// A drink of a catalogue.
-public struct CatalogueDrink: Hashable, Sendable {
+package struct CatalogueDrink: Hashable, Sendable {
   /// Its number.
-  public var id: Int
+  package var id: Int
   /// Its name; names are the same whatever their case.
-  public var name: String
+  package var name: String
   /// The volumes it comes in.
-  public var volumes: [Millilitres]
+  package var volumes: [Millilitres]
   /// Alcohol by volume, in percent.
-  public var abvPercent: Double
+  package var abvPercent: Double
   /// What kind of drink it is.
-  public var type: DrinkType
+  package var type: DrinkType
   /// Whether it is still offered; a drink that is not can be drunk all the same.
-  public var isActive: Bool
+  package var isActive: Bool
 
   /// Describes a drink.
-  public init(
+  package init(
     id: Int,
     name: String,
     volumes: [Millilitres],
@@ -162,7 +162,7 @@ public struct CatalogueDrink: Hashable, Sendable {
 }
 
 /// What kind of drink it is.
-public enum DrinkType: String, CaseIterable, Hashable, Sendable {
+package enum DrinkType: String, CaseIterable, Hashable, Sendable {
   case beer, wine, cider, liqueur, spirit, cocktail
   /// No alcohol to speak of.
   case none

@@ -1,4 +1,4 @@
-public import AlcoholKinetics
+package import AlcoholKinetics
 import StudyData
 
 /// A drink as people write it: `2 Bier (0,5 l)`, `3 shots (1.5 oz, 40%)`, `a glass of white wine`, `2 standard drinks`.
@@ -10,9 +10,9 @@ import StudyData
 /// let drinks = try WrittenDrink.read("2 pints lager, 1 shot vodka", sizes: .uk)
 /// print(drinks.map(\.ethanol), drinks.map(\.text))
 /// ```
-public struct WrittenDrink: Hashable, Sendable {
+package struct WrittenDrink: Hashable, Sendable {
   /// What may be missing in a text.
-  public enum Assumption: String, Hashable, Sendable {
+  package enum Assumption: String, Hashable, Sendable {
     /// How much one of them is.
     case size
     /// How strong it is.
@@ -20,23 +20,23 @@ public struct WrittenDrink: Hashable, Sendable {
   }
 
   /// How many.
-  public var count: Double
+  package var count: Double
   /// What it is, as the catalogue calls it; `standard drink`, or nothing for what neither has a name nor needs one.
-  public var name: String
+  package var name: String
   /// How much one of them is; nil where ethanol is written, and in standard drinks.
-  public var volume: Millilitres?
+  package var volume: Millilitres?
   /// Alcohol by volume, in percent; nil where ``volume`` is.
-  public var abvPercent: Double?
+  package var abvPercent: Double?
   /// The ethanol in one of them.
-  public var ethanolInOne: Grams
+  package var ethanolInOne: Grams
   /// What the text does not say.
-  public var assumed: Set<Assumption>
+  package var assumed: Set<Assumption>
 
   /// The ethanol in all of them.
-  public var ethanol: Grams { Grams(count * ethanolInOne.value) }
+  package var ethanol: Grams { Grams(count * ethanolInOne.value) }
 
   /// The drink with all that it was taken to be, as `3 x lager, 355 ml, 5 %: 42 g`.
-  public var text: String {
+  package var text: String {
     let number = count == 1 ? "" : "\(count.shown) x "
     let size = volume.map { ", \($0.value.shown) ml" } ?? ""
     let strength = abvPercent.map { ", \($0.shown) %" } ?? ""
@@ -45,7 +45,7 @@ public struct WrittenDrink: Hashable, Sendable {
   }
 
   /// Why a text is no drink.
-  public enum Problem: Error, Hashable, Sendable {
+  package enum Problem: Error, Hashable, Sendable {
     /// Words, or signs, that are not known.
     case unknown(String)
     /// What can be read in more than one way, and what was meant to be written.
@@ -60,7 +60,7 @@ public struct WrittenDrink: Hashable, Sendable {
   ///   - region: Whose sizes hold where none is written.
   ///   - catalogue: What is known of drinks that are named.
   /// - Throws: ``Problem`` if any of it is not understood.
-  public static func read(
+  package static func read(
     _ text: String, sizes region: DrinkRegion = .eu, catalogue: DrinkCatalogue = .standard
   ) throws(Problem) -> [WrittenDrink] {
     let drinks = try DrinkTextParts(text, catalogue).drinks.map { part throws(Problem) in

@@ -235,12 +235,12 @@ package final class InputFile {
 }
 
 /// Which regular file a path leads to, by whatever name.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
   /// The file at a path, links followed; `-` is standard input.
-  public init?(_ path: String) {
+  package init?(_ path: String) {
     var status = stat()
     let isStandardInput = path == InputFile.standardInputPath
     guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {

@@ -1,14 +1,14 @@
-public import StudyData
+package import StudyData
 
 /// A table of results as CSV files hold it: names of columns, and rows of texts.
-public struct ResultTable: Codable, Hashable, Sendable {
+package struct ResultTable: Codable, Hashable, Sendable {
   /// The names of the columns, each once.
-  public let columns: [String]
+  package let columns: [String]
   /// The rows, each with one text per column; empty where there is no value.
-  public let rows: [[String]]
+  package let rows: [[String]]
 
   /// Makes a table of rows that have one text per column.
-  public init(columns: [String], rows: [[String]]) {
+  package init(columns: [String], rows: [[String]]) {
     self.columns = columns
     self.rows = rows
   }
@@ -20,7 +20,7 @@ public struct ResultTable: Codable, Hashable, Sendable {
   ///   - key: The columns that tell its rows apart; none if they need not be told apart.
   /// - Throws: `StudyError` if there is no such file, if it is no table, or if two rows have the
   ///   same key.
-  public init(readingFrom path: String, key: [String]) throws(StudyError) {
+  package init(readingFrom path: String, key: [String]) throws(StudyError) {
     let file = try InputFile.existing(
       path, remedy: "make it with promille regress --update if it holds golden results")
     self = try ResultTableReader.table(in: file, key: key)

@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import StudyData
+package import StudyData
 
 /// Reads studies that published C0, or the observed r, of each subject instead of readings.
 ///
@@ -11,7 +11,7 @@ public import StudyData
 ///   }
 /// }
 /// ```
-public enum EstimateReader {
+package enum EstimateReader {
   /// Reads `estimates.csv` and, if it is there, `datapackage.json`.
   ///
   /// What is wrong with one subject's row is kept with the subject. What makes a file unreadable
@@ -20,7 +20,7 @@ public enum EstimateReader {
   /// - Parameter path: The folder.
   /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
   /// - Throws: `StudyError` if the study is not there or is no study of estimates.
-  public static func read(_ path: String) throws(StudyError) -> EstimateStudy {
+  package static func read(_ path: String) throws(StudyError) -> EstimateStudy {
     try read(StudyInput(opening: path, files: StudyFile.ofEstimates))
   }
 

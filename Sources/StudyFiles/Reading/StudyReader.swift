@@ -50,7 +50,7 @@ public struct StudyReader {
   public let form: Form
 
   /// What the columns of a sheet were taken as; empty for a study whose tables have their own names.
-  public private(set) var taken: [TakenColumn] = []
+  package private(set) var taken: [TakenColumn] = []
 
   /// Where the drinks of a sheet were put, and which of its columns tell rows apart and are not used, in a line; empty for
   /// a study whose tables have their own names.
@@ -125,7 +125,7 @@ public struct StudyReader {
   /// - Parameters:
   ///   - path: The database.
   ///   - stream: Begins to read the study in it.
-  public init(database path: String, _ stream: @escaping () throws -> StudyStream) {
+  package init(database path: String, _ stream: @escaping () throws -> StudyStream) {
     self.path = path
     form = .database
     content = .database(stream)
@@ -169,7 +169,7 @@ public struct StudyReader {
   ///
   /// - Parameter takesDigests: Whether `StudyStream.inputs` are wanted.
   /// - Throws: `StudyError` if the study cannot be read, or what a database throws.
-  public func stream(takingDigests takesDigests: Bool = false) throws -> StudyStream {
+  package func stream(takingDigests takesDigests: Bool = false) throws -> StudyStream {
     switch content {
     case .input(let input): try input.stream(takingDigests: takesDigests)
     case .estimates: throw Self.noSeries(in: path)
@@ -181,7 +181,7 @@ public struct StudyReader {
   /// Reads a study of estimates.
   ///
   /// - Throws: `StudyError` if it cannot be read, or is a study of series.
-  public func estimates() throws(StudyError) -> EstimateStudy {
+  package func estimates() throws(StudyError) -> EstimateStudy {
     guard case .estimates(let input) = content else { return try EstimateReader.read(path) }
     return try EstimateReader.read(input)
   }

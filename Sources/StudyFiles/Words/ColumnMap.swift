@@ -273,17 +273,17 @@ extension [String] {
 }
 
 /// One of the answers that settle what a column is.
-public struct ColumnChoice: Hashable, Sendable {
+package struct ColumnChoice: Hashable, Sendable {
   /// Stands in statements for a column that is still to be chosen.
-  public static let anyColumn = "COLUMN"
+  package static let anyColumn = "COLUMN"
 
   /// The headers that it is about.
-  public let headers: [String]
+  package let headers: [String]
   /// The name of what they mean, as ``ColumnMap`` takes it.
-  public let name: String
+  package let name: String
 
   /// Takes a statement, as ``Diagnostic/statements`` has them; nil if it says several things.
-  public init?(_ statement: String) {
+  package init?(_ statement: String) {
     guard let map = try? ColumnMap(statement), let first = map.entries.first,
       map.entries.allSatisfy({ $0.target == first.target })
     else { return nil }
@@ -291,10 +291,10 @@ public struct ColumnChoice: Hashable, Sendable {
   }
 
   /// Says what columns mean.
-  public init(_ headers: [String], is name: String) { (self.headers, self.name) = (headers, name) }
+  package init(_ headers: [String], is name: String) { (self.headers, self.name) = (headers, name) }
 
   /// What it says, for people, as `mg/100 ml of whole blood`.
-  public var words: String { ColumnName(name)?.words ?? name }
+  package var words: String { ColumnName(name)?.words ?? name }
 
   /// The same beside others of its kind, as `pounds`.
   fileprivate var shortWords: String {
@@ -303,20 +303,20 @@ public struct ColumnChoice: Hashable, Sendable {
   }
 
   /// Whether the column is still to be chosen.
-  public var isOfAnyColumn: Bool { headers == [Self.anyColumn] }
+  package var isOfAnyColumn: Bool { headers == [Self.anyColumn] }
 
   /// What it states.
-  public var map: ColumnMap { ColumnMap(headers.map { ($0, name) }) }
+  package var map: ColumnMap { ColumnMap(headers.map { ($0, name) }) }
 }
 
 extension Diagnostic {
   /// The answers of which one settles it, if it is a question.
-  public var choices: [ColumnChoice] { statements.compactMap(ColumnChoice.init) }
+  package var choices: [ColumnChoice] { statements.compactMap(ColumnChoice.init) }
 
   /// The same with its statements in the words of the remedy.
   ///
   /// - Parameter option: How the user makes a statement, as `--map`; nil if a program does.
-  public func spellingOut(_ option: String = "") -> Diagnostic {
+  package func spellingOut(_ option: String = "") -> Diagnostic {
     guard !statements.isEmpty else { return self }
     var finding = self
     finding.statements = []

@@ -276,18 +276,18 @@ package struct ColumnName: Sendable {
 }
 
 /// What a column of a sheet was taken as.
-public struct TakenColumn: Hashable, Sendable {
+package struct TakenColumn: Hashable, Sendable {
   /// The file, and the sheet if there are several.
-  public var file: String
+  package var file: String
   /// The header as it is written.
-  public var column: String
+  package var column: String
   /// What it was taken as, in the words of `--map`.
-  public var takenAs: String
+  package var takenAs: String
   /// Why, and what was converted.
-  public var note: String
+  package var note: String
 
   /// What a column was taken as that nothing reads.
-  public static let notUsed = "not used"
+  package static let notUsed = "not used"
 
   package init(file: String, column: String, takenAs: String, note: String) {
     self.file = file

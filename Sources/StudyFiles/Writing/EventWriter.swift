@@ -1,19 +1,19 @@
 import AlcoholKinetics
 import Foundation
-public import StudyData
+package import StudyData
 
 /// Writes studies as a table of events in NONMEM's form.
 ///
 /// What `StudyReader` reads from the table are the same subjects, drinks and readings, to the last
 /// bit; findings, title and instrument are not part of it.
-public struct EventWriter {
+package struct EventWriter {
   private let columns: EventTableColumns
 
   /// The study as CSV.
   ///
   /// - Throws: ``StudyWritingError`` if a subject, an occasion or a covariate has a name that would
   ///   be taken for something else.
-  public static func csv(_ study: Study) throws(StudyWritingError) -> String {
+  package static func csv(_ study: Study) throws(StudyWritingError) -> String {
     try csv(study, EventTableColumns(of: study), withResets: false)
   }
 
@@ -270,16 +270,16 @@ extension Reading {
 ///
 /// Subjects and occasions are numbered where their names are no numbers. What a subject had eaten is FED, 1 or 0; UUIDs
 /// and other covariates in words are left out. `StudyReader` reads the table.
-public struct NONMEMTable {
+package struct NONMEMTable {
   /// The table, as CSV.
-  public let csv: String
+  package let csv: String
   /// Who has which number, as `ID 1: "ann"`; empty if names are numbers.
-  public let names: [String]
+  package let names: [String]
 
   /// Writes the table of a study.
   ///
   /// - Throws: ``StudyWritingError`` if readings are in several units, or a name cannot be written.
-  public init(_ study: Study) throws(StudyWritingError) {
+  package init(_ study: Study) throws(StudyWritingError) {
     try StudyNames.check(study)
     _ = try StudyNames.unit(of: study)
     let numbered = NumberedStudy(study)

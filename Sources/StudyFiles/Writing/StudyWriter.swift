@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import StudyData
+package import StudyData
 
 /// Writes studies as the files of a study folder.
 public enum StudyWriter {
@@ -12,7 +12,7 @@ public enum StudyWriter {
   /// - `taken`: What the columns of the sheet were taken as that the study comes from.
   /// - `stated`: What its owner said of them.
   /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
-  public static func files(
+  package static func files(
     of study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty
   ) throws(StudyWritingError) -> [(name: String, text: String)] {
     try StudyNames.check(study)
@@ -191,9 +191,9 @@ extension StudyWritingError: CustomStringConvertible {
 }
 
 /// A study folder to begin with: one made-up person, and what every column means.
-public enum StudyTemplate {
+package enum StudyTemplate {
   /// The files, as they are in the folder `Template` of this module.
-  public static let files: [(name: String, text: String)] = [
+  package static let files: [(name: String, text: String)] = [
     ("README.md", PackageResources.README_md), ("subjects.csv", PackageResources.subjects_csv),
     ("drinks.csv", PackageResources.drinks_csv), ("readings.csv", PackageResources.readings_csv),
     ("datapackage.json", PackageResources.datapackage_json),

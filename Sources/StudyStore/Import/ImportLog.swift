@@ -1,6 +1,6 @@
 import Foundation
-public import GRDB
-public import StudyData
+package import GRDB
+package import StudyData
 
 /// What an import did, by type.
 public struct ImportCounts: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct ImportCounts: Hashable, Sendable {
   public let id: Int64
   private let db: Database
 
-  public init(source: String, inputs: [InputDigest], on db: Database) throws {
+  package init(source: String, inputs: [InputDigest], on db: Database) throws {
     self.db = db
     try db.insert(into: "imports", ["source": source])
     id = db.lastInsertedRowID

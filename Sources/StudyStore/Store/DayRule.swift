@@ -1,26 +1,26 @@
 import AlcoholKinetics
-public import StudyData
+package import StudyData
 
 /// A rule by which occasions are left out: the mean of a vital sign on their day is beyond a value.
-public struct DayRule: Hashable, Sendable {
+package struct DayRule: Hashable, Sendable {
   /// On which side of the value a day is left out.
-  public enum Side: Hashable, Sendable {
+  package enum Side: Hashable, Sendable {
     case below, above
   }
 
   /// The kind of vital sign, as `HeartRate`.
-  public var kind: String
-  public var side: Side
-  public var value: Double
+  package var kind: String
+  package var side: Side
+  package var value: Double
 
-  public init(kind: String, side: Side, value: Double) {
+  package init(kind: String, side: Side, value: Double) {
     self.kind = kind
     self.side = side
     self.value = value
   }
 
   /// Takes a rule as people write it, `HeartRate>100`; nil for any other text.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let mark = text.firstIndex(where: { $0 == ">" || $0 == "<" }), mark > text.startIndex,
       let value = Double(text[text.index(after: mark)...]), value.isFinite
     else { return nil }
@@ -35,17 +35,17 @@ public struct DayRule: Hashable, Sendable {
 
 extension DayRule: CustomStringConvertible {
   /// As people write it.
-  public var description: String { "\(kind)\(side == .above ? ">" : "<")\(value)" }
+  package var description: String { "\(kind)\(side == .above ? ">" : "<")\(value)" }
 }
 
 extension StudyStore {
   /// A study without some of its occasions.
-  public struct Exclusion {
-    public var study: Study
+  package struct Exclusion {
+    package var study: Study
     /// The series that were left out, each with its rule.
-    public var excluded: [(series: Series, rule: DayRule)] = []
+    package var excluded: [(series: Series, rule: DayRule)] = []
     /// The rules about kinds of which no day has a value.
-    public var idle: [DayRule] = []
+    package var idle: [DayRule] = []
   }
 
   /// The study without the occasions whose day is left out by a rule.
@@ -54,7 +54,7 @@ extension StudyStore {
   /// others are kept. Vital signs are in the database of a study day only.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
-  public func study(excludingDaysWith rules: [DayRule]) throws(StoreError) -> Exclusion {
+  package func study(excludingDaysWith rules: [DayRule]) throws(StoreError) -> Exclusion {
     try read(Schema.studyTables) { db in
       var exclusion = Exclusion(study: try StudyLoader(db, path: path).study())
       guard try db.hasTable("vitals", of: "4-vitals") else {

@@ -81,7 +81,7 @@ public struct StudyStore: Sendable {
   /// with the number of readings. What others write meanwhile is not seen.
   ///
   /// - Throws: ``StoreError`` as ``study()``; so does the stream if it cannot be read on.
-  public func stream() throws(StoreError) -> StudyStream {
+  package func stream() throws(StoreError) -> StudyStream {
     // A connection of its own, for the transaction that lasts as long as the stream.
     let queue = try StoreOpening(path: path, schema: schema).forReading()
     return try StoreError.translating(path) {

@@ -12,24 +12,24 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// Every pair of methods, by quantity and sex.
   public let pairs: [MethodPair]
   /// Which methods are ranked, and on which series.
-  public let ranking: RankedMethods
+  package let ranking: RankedMethods
   /// Which methods have no formula for a sex that some subject is of.
   public let undefined: [String: Sex]
   /// How methods do in time to sobriety; nil for comparisons of r.
   public let times: SobrietyComparison?
   /// What the errors of each method say beyond their bias; empty for comparisons of r.
-  public let diagnostics: [ErrorDiagnostics]
+  package let diagnostics: [ErrorDiagnostics]
   /// What was done with each reading; of a series that several methods are compared on once.
   public let uses: [ReadingUse]
   /// With which other kinetic parameters a method has to be better; nil where they were not tried.
-  public let naming: NamingBasis?
+  package let naming: NamingBasis?
 
   /// Sums scores up.
   ///
   /// - `naming`: What other kinetic parameters make of the study; without it no method is called better.
   /// - `limits`: Within how many percent of the measured time to sobriety errors are counted.
   /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
-  public init(
+  package init(
     of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: NamingBasis? = nil,
     within limits: [Double] = TimeErrorEstimate.usualLimits, bootstrap: Bootstrap,
     bySex: Bool = false, areAllWanted: Bool = false
@@ -189,9 +189,9 @@ public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresenta
   case r
 
   /// What a predicted curve is judged by.
-  public static let ofCurves: [ComparedQuantity] = [.concentration, .peak, .sobriety]
+  package static let ofCurves: [ComparedQuantity] = [.concentration, .peak, .sobriety]
 
-  public var unit: String {
+  package var unit: String {
     switch self {
     case .concentration, .peak: "g/kg"
     case .sobriety: "min"

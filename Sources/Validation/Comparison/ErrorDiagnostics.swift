@@ -8,27 +8,27 @@ import StudyData
 /// The errors are those whose mean is the bias in concentration, predicted minus measured at each
 /// reading compared. Subjects are taken as independent of each other, whatever the errors of one are
 /// like: intervals and tests are between subjects, all occasions of one together.
-public struct ErrorDiagnostics: Codable, Hashable, Sendable {
-  public let method: String
-  public let subjects: Int
+package struct ErrorDiagnostics: Codable, Hashable, Sendable {
+  package let method: String
+  package let subjects: Int
   /// The mean of all errors, in g/kg.
-  public let bias: Double
+  package let bias: Double
   /// The correlation of neighbouring errors about the bias, pooled; nil for fewer than
   /// ``StudyDiagnostics/fewestSeries`` subjects with two errors in a row.
   ///
   /// What subjects have of their own, such as an r that is not the method's, is in it. Independent errors
   /// of which the mean is taken leave -1 / (n - 1), which is what is expected.
-  public let autocorrelation: PooledAutocorrelation?
+  package let autocorrelation: PooledAutocorrelation?
   /// Errors in g/kg against time since the first drink in h; nil for too few subjects.
-  public let overTime: PooledTrend?
+  package let overTime: PooledTrend?
   /// Errors in g/kg against the predicted concentration in g/kg; nil for too few subjects.
   ///
   /// Against measured ones errors would lean even of a perfect prediction, because what a reading is too
   /// high by is in both (Bland & Altman 1995).
-  public let overConcentration: PooledTrend?
+  package let overConcentration: PooledTrend?
 
   /// One for each method that has errors, in the order they were compared.
-  public static func all(of scores: [Score]) -> [ErrorDiagnostics] {
+  package static func all(of scores: [Score]) -> [ErrorDiagnostics] {
     // All occasions of a subject together.
     scores.grouped(by: \.series.subject.id).reduce(into: ErrorDiagnosticSums()) { sums, own in
       for score in own.values { sums.add(score) }
@@ -37,7 +37,7 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
 
   /// What the reader of a comparison should know: of each kind of warning one, for all methods of which
   /// it is true.
-  public static func warnings(of all: [ErrorDiagnostics]) -> [ErrorWarning] {
+  package static func warnings(of all: [ErrorDiagnostics]) -> [ErrorWarning] {
     let correlated = all.filter { $0.autocorrelation?.isNoteworthy == true }
     let overTime = all.filter { $0.overTime?.isNoteworthy == true }
     let overConcentration = all.filter { $0.overConcentration?.isNoteworthy == true }
@@ -65,22 +65,22 @@ public struct ErrorDiagnostics: Codable, Hashable, Sendable {
 ///
 /// Bias, mean time and mean concentration are known at the end alone, so that sums of powers are kept, subject by subject,
 /// from which those about the means follow.
-public struct ErrorDiagnosticSums: Sendable {
+package struct ErrorDiagnosticSums: Sendable {
   private var methods: [String] = []
   private var sums: [String: MethodSums] = [:]
 
   /// Nothing has come yet.
-  public init() {}
+  package init() {}
 
   /// Takes in a score; all occasions of a subject come together.
-  public mutating func add(_ score: Score) {
+  package mutating func add(_ score: Score) {
     guard let agreement = score.agreement else { return }
     if sums[score.method] == nil { methods.append(score.method) }
     sums[score.method, default: MethodSums()].add(agreement, of: score.series.subject.id)
   }
 
   /// One for each method that has errors, in the order in which they came.
-  public var diagnostics: [ErrorDiagnostics] {
+  package var diagnostics: [ErrorDiagnostics] {
     methods.compactMap { method in
       sums[method].map { ErrorDiagnostics(method, $0.complete) }
     }
@@ -262,7 +262,7 @@ private struct SumProducts {
 }
 
 /// Something about the errors of methods that the reader of a comparison should know.
-public enum ErrorWarning: Codable, Hashable, Sendable {
+package enum ErrorWarning: Codable, Hashable, Sendable {
   /// The errors of these methods lean with time.
   case biasOverTime([ErrorDiagnostics])
   /// The errors of these methods lean with the predicted concentration.
@@ -270,7 +270,7 @@ public enum ErrorWarning: Codable, Hashable, Sendable {
   /// Neighbouring errors of these methods are correlated.
   case correlated([ErrorDiagnostics])
 
-  public var code: String {
+  package var code: String {
     switch self {
     case .biasOverTime: "W_BIAS_OVER_TIME"
     case .biasOverConcentration: "W_BIAS_OVER_CONCENTRATION"
@@ -281,7 +281,7 @@ public enum ErrorWarning: Codable, Hashable, Sendable {
 
 extension ErrorWarning: CustomStringConvertible {
   /// What was found, what it means, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .biasOverTime(let methods):
       return "The bias changes over time: "

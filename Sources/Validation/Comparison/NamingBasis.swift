@@ -1,18 +1,18 @@
-public import AlcoholKinetics
-public import Estimation
-public import StudyData
+package import AlcoholKinetics
+package import Estimation
+package import StudyData
 
 /// How methods do with other kinetic parameters than those that were asked for: what is needed to call one
 /// of them better. Given models predict the same with any.
 ///
 /// Those are the kinetic parameters of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
 /// and the points of a range.
-public struct NamingBasis: Codable, Hashable, Sendable {
-  public let range: KineticRange
+package struct NamingBasis: Codable, Hashable, Sendable {
+  package let range: KineticRange
   /// How many subjects' fits gave the left-out kinetic parameters: the most of any method.
-  public let fittedSubjects: Int
+  package let fittedSubjects: Int
   /// Of how many subjects the study is.
-  public let subjects: Int
+  package let subjects: Int
 
   /// The most subjects that are fitted. A median over more of them does not move enough to matter: over
   /// so many it is known to 2 to 3 %, where subjects differ by 60 %.
@@ -32,7 +32,7 @@ public struct NamingBasis: Codable, Hashable, Sendable {
   /// - `scores`: Its scores with the kinetic parameters that were asked for. If those are left-out
   ///   ones, they are taken, and nobody is fitted again.
   /// - `range`: The range; nil for the plausible one of the model.
-  public init(
+  package init(
     of study: Study, _ scores: [Score], options: PredictionOptions, range: KineticRange? = nil,
     jobs: Int = 1
   ) throws(SeriesFailure) {
@@ -147,14 +147,14 @@ extension Study {
 ///
 /// Which of two methods looks better depends on the kinetic parameters that both predict with: where beta is
 /// too large, the method with the smaller r makes up for it. What is true of methods must not.
-public struct KineticRange: Codable, Hashable, Sendable {
+package struct KineticRange: Codable, Hashable, Sendable {
   /// Positive values of each parameter, in its unit.
-  public let ranges: [FitParameter: ClosedRange<Double>]
+  package let ranges: [FitParameter: ClosedRange<Double>]
 
   /// The range for a model: k_a 1-20 /h and beta 0.10-0.25 g/kg/h, within which nearly everybody is who
   /// drinks: beta of 95 % of subjects is 0.085-0.275 g/kg/h (Jones and Andersson 1996). Of other parameters,
   /// of which less is known, all that a search starts from.
-  public static func plausible(_ model: EliminationModel) -> KineticRange {
+  package static func plausible(_ model: EliminationModel) -> KineticRange {
     let known = KineticRange(ka: 1...20, beta: 0.10...0.25).ranges
     return KineticRange(
       Dictionary(
@@ -163,7 +163,7 @@ public struct KineticRange: Codable, Hashable, Sendable {
   }
 
   /// Chooses a range of positive values for Widmark's model.
-  public init(ka: ClosedRange<PerHour>, beta: ClosedRange<GramsPerKilogramHour>) {
+  package init(ka: ClosedRange<PerHour>, beta: ClosedRange<GramsPerKilogramHour>) {
     self.init([
       .ka: ka.lowerBound.value...ka.upperBound.value,
       .beta: beta.lowerBound.value...beta.upperBound.value,
@@ -171,12 +171,12 @@ public struct KineticRange: Codable, Hashable, Sendable {
   }
 
   /// Chooses ranges of positive values.
-  public init(_ ranges: [FitParameter: ClosedRange<Double>]) {
+  package init(_ ranges: [FitParameter: ClosedRange<Double>]) {
     self.ranges = ranges
   }
 
   /// The values in the middle, as the geometric means of the ends.
-  public var middle: [FitParameter: Double] {
+  package var middle: [FitParameter: Double] {
     ranges.mapValues { ($0.lowerBound * $0.upperBound).squareRoot() }
   }
 

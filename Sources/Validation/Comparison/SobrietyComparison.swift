@@ -1,5 +1,5 @@
 public import AlcoholKinetics
-public import Estimation
+package import Estimation
 import StudyData
 
 /// How methods do in the time to sobriety, side by side: what is estimated of each one's errors, and of their
@@ -13,7 +13,7 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   /// The median of the measured times in min, by Turnbull's estimate; nil where half of them have no limit.
   public let typicalMinutes: Double?
   /// Which methods are ranked, and on which series.
-  public let ranking: RankedMethods
+  package let ranking: RankedMethods
   /// For which sex a method has no formula, where this left somebody without a prediction.
   public let undefined: [String: Sex]
   /// Each method over everybody, followed by each over the subjects of one sex if that was asked for.

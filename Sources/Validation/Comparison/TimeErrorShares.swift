@@ -1,6 +1,6 @@
 import AlcoholKinetics
-public import Estimation
-public import StudyData
+package import Estimation
+package import StudyData
 
 /// The parts of a method's error in the time to sobriety that are due to r, to elimination and to absorption.
 ///
@@ -9,9 +9,9 @@ public import StudyData
 /// by, so what vanishes is an upper limit. Only subjects count whose readings determine all three.
 ///
 /// Source: L. S. Shapley, "A value for n-person games", Contributions to the Theory of Games II (1953) 307-317.
-public struct TimeErrorShares: Codable, Hashable, Sendable {
+package struct TimeErrorShares: Codable, Hashable, Sendable {
   /// What a time is predicted with.
-  public enum Part: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
+  package enum Part: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
     case r
     /// beta, or what the model has in its place.
     case elimination
@@ -19,25 +19,25 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
     case absorption
   }
 
-  public let method: String
+  package let method: String
   /// How many subjects' readings determine all three.
-  public let subjects: Int
+  package let subjects: Int
   /// Of how many that have a known time and a prediction.
-  public let known: Int
+  package let known: Int
   /// The mean absolute error of these subjects, in min.
-  public let meanAbsoluteMinutes: Double
+  package let meanAbsoluteMinutes: Double
   /// How much of it vanishes with each part, in percent, with its interval over subjects.
-  public let percent: [Part: EstimatedValue]
+  package let percent: [Part: EstimatedValue]
   /// How much vanishes with all of them.
-  public let all: EstimatedValue
+  package let all: EstimatedValue
 
   /// The part that most of the error is due to.
-  public var largest: Part {
+  package var largest: Part {
     Part.allCases.max { (percent[$0]?.value ?? 0) < (percent[$1]?.value ?? 0) } ?? .r
   }
 
   /// Fewer subjects say nothing about others.
-  public static let fewest = 3
+  package static let fewest = 3
   /// The most subjects of a study that are fitted.
   private static let mostFitted = 200
 
@@ -45,7 +45,7 @@ public struct TimeErrorShares: Codable, Hashable, Sendable {
   ///
   /// - `scores`: Of a study, series by series.
   /// - `fits`: Fits of it that estimate r, too; nil to fit at most 200 of its subjects.
-  public static func all(
+  package static func all(
     of scores: [Score], _ options: PredictionOptions, fits: [StudyFit]? = nil,
     instrument: Instrument? = nil, bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
   ) throws(SeriesFailure) -> [TimeErrorShares] {

@@ -1,22 +1,22 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
-public import StudyData
+package import StudyData
 
 /// Readings that would have made a parameter certain which a series does not determine.
 ///
 /// They are chosen beside the readings that there are, as few as make it certain to ``goal``, at times of five minutes. What
 /// the series does not tell is taken to be what is typical.
-public struct MissingReadings: Hashable, Sendable {
+package struct MissingReadings: Hashable, Sendable {
   /// What they are for.
-  public let parameter: FitParameter
+  package let parameter: FitParameter
   /// When, in min since the first drink.
-  public let minutes: [Double]
+  package let minutes: [Double]
   /// Half the expected 95 % interval, relative to the value.
-  public let within: Double
+  package let within: Double
 
   /// How certain a parameter is to become: half the interval, relative to the value.
-  public static let goal = 0.2
+  package static let goal = 0.2
   /// If so many readings do not make it as certain as ``enough``, no times are named.
   private static let most = 4
   private static let enough = 0.5
@@ -27,7 +27,7 @@ public struct MissingReadings: Hashable, Sendable {
 
   /// What would have determined a parameter that a fit left undetermined; nil if it is determined, or no few readings
   /// would help.
-  public init?(for parameter: FitParameter, in fit: SeriesFit, of series: Series) {
+  package init?(for parameter: FitParameter, in fit: SeriesFit, of series: Series) {
     guard parameter.isLogarithmic, fit.estimates[parameter]?.isDetermined == false else {
       return nil
     }
@@ -46,7 +46,7 @@ public struct MissingReadings: Hashable, Sendable {
   }
 
   /// What would determine a parameter of somebody typical, if the times of a series' readings do not; nil if they do.
-  public init?(for parameter: FitParameter, timesOf series: Series) {
+  package init?(for parameter: FitParameter, timesOf series: Series) {
     let typical = TypicalKinetics(of: series.subject.food)
     var values = typical.values(of: .widmark, for: series.subject.sex, given: [.lag: 0])
     values[.r] = FitParameter.r.traits.typicalValue

@@ -1,9 +1,9 @@
-public import AlcoholKinetics
-public import Estimation
-public import Population
+package import AlcoholKinetics
+package import Estimation
+package import Population
 import RealModule
 import Statistics
-public import StudyData
+package import StudyData
 
 /// How many people a study needs, from simulated ones who are measured and judged as a study's would be.
 ///
@@ -12,9 +12,9 @@ public import StudyData
 /// once; studies of some size are drawn from it without replacement, and each is summed up
 /// (``ParameterSummary``'s distribution) or tested (``MethodPair``'s test) as the program does it. For an effect every study is
 /// made of new people and fitted as a whole, without and with it.
-public struct PeoplePlan: Sendable {
+package struct PeoplePlan: Sendable {
   /// What a study is for.
-  public enum Aim: Sendable {
+  package enum Aim: Sendable {
     /// Typical values of the estimated parameters with so large a relative standard error at most.
     case typical(relativeError: Double)
     /// To show that the first method predicts concentrations better than the second, where people's r follow the first but
@@ -26,42 +26,42 @@ public struct PeoplePlan: Sendable {
   }
 
   /// What studies of one size make of a parameter, or of two methods.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The parameter; nil of two methods and of an effect.
-    public let parameter: FitParameter?
-    public let people: Int
+    package let parameter: FitParameter?
+    package let people: Int
     /// The relative standard error of the typical value, or the power.
-    public let value: Double
+    package let value: Double
     /// The Monte Carlo standard error of that.
-    public let error: Double
+    package let error: Double
   }
 
   /// How many people are needed.
-  public struct Need: Sendable {
+  package struct Need: Sendable {
     /// The parameter; nil of two methods and of an effect.
-    public let parameter: FitParameter?
+    package let parameter: FitParameter?
     /// Nil where more are needed than were tried.
-    public let people: Int?
+    package let people: Int?
     /// What that lies between by its Monte Carlo error, at 95 %.
-    public let range: ClosedRange<Int>?
+    package let range: ClosedRange<Int>?
   }
 
   /// The power that is wanted, and the error that is allowed.
-  public static let (power, alpha) = (0.8, 0.05)
+  package static let (power, alpha) = (0.8, 0.05)
   /// How many people the pool has.
-  public static let pool = 1000
+  package static let pool = 1000
   /// How many studies are drawn of each size.
-  public static let studies = 500
+  package static let studies = 500
   /// The most people that a study is planned for.
-  public static let most = 400
+  package static let most = 400
 
-  public let aim: Aim
+  package let aim: Aim
   /// On how many occasions everybody is measured.
-  public let occasions: Int
+  package let occasions: Int
   /// When everybody is measured, in min since the first drink.
-  public let minutes: [Double]
-  public let rows: [Row]
-  public let needs: [Need]
+  package let minutes: [Double]
+  package let rows: [Row]
+  package let needs: [Need]
 
   /// Simulates.
   ///
@@ -70,7 +70,7 @@ public struct PeoplePlan: Sendable {
   /// - `minutes`: When they are measured, since the first drink.
   /// - `occasions`: On how many occasions everybody is.
   /// - `options`: How readings err, and what is estimated.
-  public init(
+  package init(
     _ aim: Aim, for series: [Series], prior: PopulationPrior, at minutes: [Double],
     occasions: Int = 1, options: SamplingOptions, jobs: Int = 1
   ) throws(SeriesFailure) {

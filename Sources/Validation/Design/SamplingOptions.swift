@@ -1,13 +1,13 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import GSL
-public import Population
+package import Population
 import RealModule
 import Statistics
-public import StudyData
+package import StudyData
 
 /// What readings are to make certain.
-public enum DesignAim: Hashable, Sendable {
+package enum DesignAim: Hashable, Sendable {
   /// Everything that is estimated, together (D-optimality).
   case everything
   /// Some of the parameters that are estimated, whatever becomes of the others (Ds-optimality).
@@ -17,49 +17,49 @@ public enum DesignAim: Hashable, Sendable {
 }
 
 /// What is measured, by whom it is fitted, and what is to come out of it.
-public struct SamplingOptions: Sendable {
+package struct SamplingOptions: Sendable {
   /// What fits estimate; the rest they hold at the truth.
-  public var estimate: Set<FitParameter>
+  package var estimate: Set<FitParameter>
   /// What is to become certain.
-  public var aim: DesignAim
+  package var aim: DesignAim
   /// Quantities that are told beside the parameters, and the threshold.
-  public var derived: DerivedOptions
+  package var derived: DerivedOptions
   /// How readings err.
-  public var error: ObservationModel
+  package var error: ObservationModel
   /// Whether fits know the size of errors. If not, each person's readings tell it, whatever the model of errors: what is
   /// taken as known must not depend on the model, or more noise would seem to be better.
-  public var isErrorKnown: Bool
+  package var isErrorKnown: Bool
   /// In which time errors lose their correlation; nil where they are independent.
-  public var correlationTime: Hours?
+  package var correlationTime: Hours?
   /// The smallest step of the display, in g/kg; 0 for none.
-  public var resolution: Double
+  package var resolution: Double
   /// The limit of detection, in g/kg; nil for none.
-  public var limit: Double?
+  package var limit: Double?
   /// For how long after a drink mouth alcohol forbids readings.
-  public var mouthAlcoholWindow: Hours
+  package var mouthAlcoholWindow: Hours
   /// When no reading can be taken, in min since the first drink, both ends included.
-  public var forbidden: [ClosedRange<Double>]
+  package var forbidden: [ClosedRange<Double>]
   /// What lies at least between two readings, in min.
-  public var apart: Double
+  package var apart: Double
   /// From one candidate to the next, in min.
-  public var step: Double
+  package var step: Double
   /// The last candidate, in min since the first drink; nil for sobriety.
-  public var until: Double?
+  package var until: Double?
   /// The only times that can be chosen, in min since the first drink; nil for those of the grid.
-  public var candidates: [Double]?
+  package var candidates: [Double]?
   /// Readings that are taken in any case, in min since the first drink; others are chosen beside them.
-  public var kept: [Double]
+  package var kept: [Double]
   /// How many random starts the search has.
-  public var starts: Int
+  package var starts: Int
   /// Of the starts and of simulated readings.
-  public var seed: UInt64
+  package var seed: UInt64
   /// The level of intervals.
-  public var level: Double
+  package var level: Double
   /// How many simulated people are fitted to see how often a parameter is left undetermined; 0 for none.
-  public var simulations: Int
+  package var simulations: Int
 
   /// Everything has a default.
-  public init(
+  package init(
     estimate: Set<FitParameter> = EliminationModel.widmark.defaultEstimate,
     aim: DesignAim = .everything, derived: DerivedOptions = DerivedOptions(),
     error: ObservationModel = ObservationModel(sd: 0.02, cv: 0), isErrorKnown: Bool = false,
@@ -110,18 +110,18 @@ public struct SamplingOptions: Sendable {
 }
 
 /// One person as they may be: what they drink, and the truth about them.
-public struct DesignCase: Sendable {
+package struct DesignCase: Sendable {
   /// Who, and what is drunk; readings are of no interest.
-  public let series: Series
+  package let series: Series
   /// The truth.
-  public let parameters: ModelParameters
+  package let parameters: ModelParameters
   /// What is drunk, per kg of body weight.
   package let regimen: Regimen
 
   /// Puts the two together.
   ///
   /// - Throws: `SeriesFailure` if the drinks make no regimen, or there are none.
-  public init(_ series: Series, _ parameters: ModelParameters) throws(SeriesFailure) {
+  package init(_ series: Series, _ parameters: ModelParameters) throws(SeriesFailure) {
     self.series = series
     self.parameters = parameters
     regimen = try series.regimen()
@@ -150,7 +150,7 @@ extension DesignCase {
   /// People of whom a prior says what they may be like: quasi-random draws, so that a few stand for the whole of it.
   ///
   /// - Throws: `SeriesFailure` if something that the prior needs is missing.
-  public static func drawn(
+  package static func drawn(
     _ count: Int, from population: PopulationPrior, for series: Series
   ) throws(SeriesFailure) -> [DesignCase] {
     let prior = try population.prior(for: series.subject)

@@ -1,47 +1,47 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
 import Statistics
 import StudyData
 
 /// Times of readings, and what is expected of them.
-public struct SamplingDesign: Sendable {
+package struct SamplingDesign: Sendable {
   /// When, in min since the first drink.
-  public let minutes: [Double]
+  package let minutes: [Double]
   /// What the criterion says of them: a mean of logarithms.
-  public let value: Double
+  package let value: Double
   /// What is expected of each parameter and quantity.
-  public internal(set) var expected: [ExpectedPrecision]
+  package internal(set) var expected: [ExpectedPrecision]
 }
 
 /// How certain readings are expected to make a parameter or a derived quantity.
-public struct ExpectedPrecision: Sendable {
+package struct ExpectedPrecision: Sendable {
   /// What is estimated.
-  public enum Subject: Hashable, Sendable {
+  package enum Subject: Hashable, Sendable {
     case parameter(FitParameter)
     case quantity(DerivedQuantity)
   }
 
-  public let subject: Subject
+  package let subject: Subject
   /// The truth, in the unit that reports have; of several cases the median.
-  public let value: Double
+  package let value: Double
   /// The standard error in the coordinate: of the logarithm, or of a time in h. The median over cases.
-  public let coordinateError: Double
+  package let coordinateError: Double
   /// The same in the unit that reports have.
-  public let standardError: Double
+  package let standardError: Double
   /// The interval about the truth; nil if no degree of freedom is left for the size of errors.
-  public let interval: Interval?
+  package let interval: Interval?
   /// Of simulated people the share whose fit leaves the parameter undetermined; nil where that was not tried, and of
   /// derived quantities.
-  public internal(set) var undetermined: Double?
+  package internal(set) var undetermined: Double?
   /// The root mean square of the errors of simulated estimates, of fits that determine the parameter, each over the
   /// standard error that is expected of its case: 1 where the theory holds.
-  public internal(set) var simulatedRatio: Double?
+  package internal(set) var simulatedRatio: Double?
 
   /// The standard error relative to the value; nil of times on a clock.
-  public var relativeError: Double? { isLogarithmic && value > 0 ? standardError / value : nil }
+  package var relativeError: Double? { isLogarithmic && value > 0 ? standardError / value : nil }
   /// Half the interval relative to the value; nil without an interval, and of times on a clock.
-  public var relativeHalfWidth: Double? {
+  package var relativeHalfWidth: Double? {
     guard isLogarithmic, value > 0 else { return nil }
     return interval.map { ($0.high - $0.low) / 2 / value }
   }
@@ -59,18 +59,18 @@ extension ExpectedPrecision.Subject {
 }
 
 /// The best times for readings, beside those that somebody plans.
-public struct SamplingPlan: Sendable {
+package struct SamplingPlan: Sendable {
   /// The best times that were found.
-  public let best: SamplingDesign
+  package let best: SamplingDesign
   /// Times that were planned; nil without any.
-  public let planned: SamplingDesign?
+  package let planned: SamplingDesign?
   /// The information of the planned times over that of the best, as a ratio of numbers of readings; nil without planned
   /// times.
-  public let efficiency: Double?
+  package let efficiency: Double?
   /// What they are for.
-  public let cases: [DesignCase]
+  package let cases: [DesignCase]
   /// How they were found.
-  public let options: SamplingOptions
+  package let options: SamplingOptions
 
   /// Finds the best times.
   ///
@@ -79,7 +79,7 @@ public struct SamplingPlan: Sendable {
   /// - `planned`: Times to compare with, in min since the first drink.
   /// - `jobs`: How many threads work at it. The result does not depend on it.
   /// - Throws: `SeriesFailure` if options ask for something impossible, or a curve cannot be followed.
-  public init(
+  package init(
     of count: Int, for cases: [DesignCase], planned: [Double]? = nil, options: SamplingOptions,
     jobs: Int = 1
   ) throws(SeriesFailure) {

@@ -12,9 +12,9 @@ public struct StudyEvaluation: Sendable {
   public let series: [SeriesEvaluation]
   public let summary: ComparisonSummary
   /// Whether the k_a of predictions is far from the fits'; nil if not, or if these hold k_a.
-  public let farAbsorption: FarAbsorption?
+  package let farAbsorption: FarAbsorption?
   /// What the errors of the time to sobriety are made of; empty where readings do not tell.
-  public let errorShares: [TimeErrorShares]
+  package let errorShares: [TimeErrorShares]
   /// The places of the series that are told one by one, with curves, profiles and derived quantities.
   private let detailed: [Int]
 

@@ -1,38 +1,38 @@
 public import AlcoholKinetics
 public import Estimation
-public import Population
+package import Population
 public import StudyData
 
 /// Replays a study as if it were live, and scores what would have been forecast after 0, 1, 2, ... readings
 /// (rolling origin: Tashman 2000), beside predictions that do without.
-public struct ForecastReplay: Sendable {
+package struct ForecastReplay: Sendable {
   /// What a replay is told.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The concentration whose time is forecast.
-    public var threshold: GramsPerKilogram
+    package var threshold: GramsPerKilogram
     /// How posteriors are drawn.
-    public var posterior = Posterior.Options()
+    package var posterior = Posterior.Options()
     /// The r-factor methods that predict without readings.
-    public var methods = RFactorMethods.all(bloodWater: .perKilogram)
-    public var jobs = 1
+    package var methods = RFactorMethods.all(bloodWater: .perKilogram)
+    package var jobs = 1
 
     /// Everything but the threshold has a default.
-    public init(threshold: GramsPerKilogram) { self.threshold = threshold }
+    package init(threshold: GramsPerKilogram) { self.threshold = threshold }
   }
 
   /// Forecast times to the threshold and what became of them: a row per series, origin and method.
-  public let times: [TimeScore]
+  package let times: [TimeScore]
   /// Forecast readings and what they showed: a row per series, origin, method and later reading.
-  public let readings: [ReadingScore]
+  package let readings: [ReadingScore]
   /// Series that could not be replayed.
-  public let failures: [SeriesResult]
+  package let failures: [SeriesResult]
 
   /// A series without scores, and why.
-  public struct SeriesResult: Sendable {
-    public let series: Series
-    public let failure: SeriesFailure
+  package struct SeriesResult: Sendable {
+    package let series: Series
+    package let failure: SeriesFailure
 
-    public init(series: Series, failure: SeriesFailure) {
+    package init(series: Series, failure: SeriesFailure) {
       self.series = series
       self.failure = failure
     }
@@ -45,7 +45,7 @@ public struct ForecastReplay: Sendable {
   ///   - prior: What is known of the subject of a series without readings; called from several threads.
   ///   - options: What is forecast, and when.
   /// - Throws: `SeriesFailure/cancelled`.
-  public init(
+  package init(
     of study: Study, prior: @escaping @Sendable (Series) -> PopulationPrior, options: Options
   ) throws(SeriesFailure) {
     let instrument = study.instrument
@@ -71,35 +71,35 @@ public struct ForecastReplay: Sendable {
 }
 
 /// From where a forecast is made.
-public struct ForecastOrigin: Codable, Hashable, Sendable {
+package struct ForecastOrigin: Codable, Hashable, Sendable {
   /// How many readings are known.
-  public let readings: Int
+  package let readings: Int
   /// How many of these were taken after the highest reading of the whole series.
-  public let afterPeak: Int
+  package let afterPeak: Int
   /// When the last of them was taken, since the first drink; nil without any.
-  public let time: Hours?
+  package let time: Hours?
 }
 
 /// A distribution that was forecast, and how it did against what came.
-public struct ForecastScore: Hashable, Sendable {
+package struct ForecastScore: Hashable, Sendable {
   /// The levels of the intervals that are told.
-  public static let levels = [0.5, 0.8, 0.9, 0.95]
+  package static let levels = [0.5, 0.8, 0.9, 0.95]
   /// In g/kg or min: far below the digits of what is forecast.
   private static let rounding = 1e-9
 
   /// The middle of the distribution.
-  public let median: Double
+  package let median: Double
   /// An interval of each level; none where a number was forecast.
-  public let intervals: [Interval]
+  package let intervals: [Interval]
   /// The continuous ranked probability score, in the unit of what is forecast: of a reading that from the limit of
   /// detection on, of a time that at the times of the readings (``/Population/Draws/crps(at:since:reached:)``).
-  public let crps: Double
+  package let crps: Double
   /// The median minus the nearer end of the truth; 0 inside.
-  public let error: Double
+  package let error: Double
   /// Whether each interval agrees with the truth: whether the two overlap; none where a number was forecast.
-  public let isCovered: [Bool]
+  package let isCovered: [Bool]
   /// Where the truth stands in the distribution, from 0 to 1; nil where it is open, or for a number.
-  public let rank: Double?
+  package let rank: Double?
 
   /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point` is its best value, for
   /// the rank; nil where an end is open. How many independent draws these are worth decides on digits.
@@ -123,7 +123,7 @@ public struct ForecastScore: Hashable, Sendable {
 public struct TimeScore: Sendable {
   public let series: Series
   /// After which readings.
-  public let origin: ForecastOrigin
+  package let origin: ForecastOrigin
   /// `forecast`, or the name of a baseline.
   public let method: String
   /// Between which times it came true; the upper end may be infinite.
@@ -131,7 +131,7 @@ public struct TimeScore: Sendable {
   /// When, on the straight line between the two readings; nil where there is no second one.
   public let crossing: Double?
   /// What was forecast, and how it did.
-  public let score: ForecastScore
+  package let score: ForecastScore
   /// The continuous ranked probability score as if the time were ``crossing``, in min; of a number, the absolute
   /// error. Nil where there is no crossing. Errors of the interpolation count against the forecast.
   public let interpolatedCRPS: Double?
@@ -201,7 +201,7 @@ public struct TimeScore: Sendable {
 public struct ReadingScore: Sendable {
   public let series: Series
   /// After which readings.
-  public let origin: ForecastOrigin
+  package let origin: ForecastOrigin
   /// `forecast`, or the name of a baseline.
   public let method: String
   /// When the reading was taken, since the first drink.
@@ -211,7 +211,7 @@ public struct ReadingScore: Sendable {
   /// Whether it was below detection.
   public let isCensored: Bool
   /// What was forecast, and how it did.
-  public let score: ForecastScore
+  package let score: ForecastScore
   /// The logarithm of the density forecast for it, in ln(kg/g); nil for a number.
   public let logScore: Double?
 

@@ -3,42 +3,42 @@ import Estimation
 import StudyData
 
 /// How well forecasts of one method from one kind of origin did, over all series.
-public struct ForecastSkill: Sendable {
+package struct ForecastSkill: Sendable {
   /// What was forecast: a time, in min, or a reading, in g/kg.
-  public enum Quantity: String, CaseIterable, Sendable {
+  package enum Quantity: String, CaseIterable, Sendable {
     case time
     case reading
   }
 
-  public let quantity: Quantity
+  package let quantity: Quantity
   /// From where, for times; how far ahead, for readings.
-  public let stage: String
+  package let stage: String
   /// `forecast`, or the name of a baseline.
-  public let method: String
+  package let method: String
   /// How many forecasts.
-  public let count: Int
+  package let count: Int
   /// How many subjects they are of.
-  public let subjects: Int
+  package let subjects: Int
   /// The median of errors in percent of the truth (Peck et al. 1992: MDPE); nil for times.
-  public let medianPercentError: Double?
+  package let medianPercentError: Double?
   /// The median of their magnitudes (MDAPE).
-  public let medianAbsolutePercentError: Double?
+  package let medianAbsolutePercentError: Double?
   /// The mean of the magnitudes of errors.
-  public let meanAbsoluteError: Double
-  public let rootMeanSquare: Double
+  package let meanAbsoluteError: Double
+  package let rootMeanSquare: Double
   /// The mean of the scores.
-  public let crps: Double
+  package let crps: Double
   /// The mean of ``TimeScore/interpolatedCRPS``, of forecasts that have one; nil for readings.
-  public let interpolatedCRPS: Double?
+  package let interpolatedCRPS: Double?
   /// The mean of the logarithms of densities; nil for numbers and times.
-  public let logScore: Double?
+  package let logScore: Double?
   /// Shares of intervals that held, by ``ForecastScore/levels``; none for numbers.
-  public let coverage: [Double]
+  package let coverage: [Double]
   /// The mean of the ranks; 0.5 where a distribution is neither early nor late.
-  public let meanRank: Double?
+  package let meanRank: Double?
 
   /// Forecasts of times by how many readings after the peak are known, each method on the same forecasts.
-  public static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
+  package static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
     groups(
       scores.map {
         Entry(
@@ -48,7 +48,7 @@ public struct ForecastSkill: Sendable {
   }
 
   /// Forecasts of readings by how far ahead they lie, each method on the same forecasts.
-  public static func ofReadings(_ scores: [ReadingScore]) -> [ForecastSkill] {
+  package static func ofReadings(_ scores: [ReadingScore]) -> [ForecastSkill] {
     groups(
       scores.map {
         Entry(
@@ -140,29 +140,29 @@ extension ReadingScore {
 }
 
 /// How far off forecasts of one method were a while ahead, as concentrations.
-public struct ForecastErrors: Sendable {
+package struct ForecastErrors: Sendable {
   /// The horizons, in min.
-  public static let horizons = [30.0, 60, 120, 240]
+  package static let horizons = [30.0, 60, 120, 240]
   /// A reading counts for a horizon if it is nearer than this part of it, and no other is nearer.
-  public static let tolerance = 0.25
+  package static let tolerance = 0.25
 
   /// How far ahead, in min.
-  public let horizon: Double
+  package let horizon: Double
   /// `forecast`, or the name of a baseline.
-  public let method: String
+  package let method: String
   /// How many forecasts.
-  public let count: Int
+  package let count: Int
   /// How many subjects they are of.
-  public let subjects: Int
+  package let subjects: Int
   /// The mean of the magnitudes of errors of the median, in g/kg.
-  public let meanAbsoluteError: Double
+  package let meanAbsoluteError: Double
   /// Their root mean square, in g/kg.
-  public let rootMeanSquare: Double
+  package let rootMeanSquare: Double
   /// The mean of the errors, in g/kg: above zero if forecasts are too high.
-  public let bias: Double
+  package let bias: Double
 
   /// A row per horizon and method. Of the readings that follow an origin, that nearest to the horizon counts.
-  public static func of(_ scores: [ReadingScore]) -> [ForecastErrors] {
+  package static func of(_ scores: [ReadingScore]) -> [ForecastErrors] {
     let methods = scores.grouped(by: \.method)
     return horizons.flatMap { horizon in
       methods.compactMap { method, own in
@@ -201,30 +201,30 @@ extension ReadingScore {
 }
 
 /// Whether forecasts deserve belief, in the terms of a replay.
-public struct ForecastVerdict: Sendable {
+package struct ForecastVerdict: Sendable {
   /// From how many readings after the peak on forecasts are held to it.
-  public static let fewestAfterPeak = 2
+  package static let fewestAfterPeak = 2
   /// Between which shares 90 % intervals are to hold.
-  public static let allowedCoverage = 0.86...0.94
+  package static let allowedCoverage = 0.86...0.94
 
   /// The mean score of the forecast and of each baseline, on those forecasts that both made, from
   /// ``fewestAfterPeak`` on, in min. Times that were not reached by the last reading count.
-  public let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
+  package let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
   /// The share of 90 % intervals that agree with what the two readings leave open, from there on; nil without any.
-  public let coverage: Double?
+  package let coverage: Double?
   /// The share of 90 % intervals that hold the time on the straight line between the two readings, whose errors so
   /// count against the forecast; nil without any.
-  public let coverageOfCrossings: Double?
+  package let coverageOfCrossings: Double?
 
   /// Whether intervals may hold as often as they say: the share that does lies between the two coverages.
-  public var isCalibrated: Bool {
+  package var isCalibrated: Bool {
     guard let most = coverage, let least = coverageOfCrossings else { return false }
     return min(least, most) <= Self.allowedCoverage.upperBound
       && most >= Self.allowedCoverage.lowerBound
   }
 
   /// Judges forecasts of times; coverages are of those whose outcome lies between two readings.
-  public init(_ scores: [TimeScore]) {
+  package init(_ scores: [TimeScore]) {
     let late = scores.filter { $0.origin.afterPeak >= Self.fewestAfterPeak }
     let all = late.filter { $0.method == "forecast" }
     let forecasts = all.filter { $0.crossing != nil }

@@ -1,16 +1,16 @@
-public import AlcoholKinetics
-public import Estimation
+package import AlcoholKinetics
+package import Estimation
 import RealModule
-public import StudyData
+package import StudyData
 
 /// A k_a of predictions that is far from what the study's own readings say.
-public struct FarAbsorption: Codable, Hashable, Sendable {
+package struct FarAbsorption: Codable, Hashable, Sendable {
   /// The k_a of predictions; where subjects differ in it, the median of those that the series have.
-  public let predicted: PerHour
+  package let predicted: PerHour
   /// The median of the series' own fits.
-  public let median: PerHour
+  package let median: PerHour
   /// How many series gave it.
-  public let series: Int
+  package let series: Int
 
   /// Compares with fits that are there already, of which those count whose k_a the readings determine.
   init?(_ fits: [StudyFit], _ options: PredictionOptions) {
@@ -22,7 +22,7 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
 
   /// Fits the series of a study, of a large one those of 200 subjects, and compares with them; nil if k_a is not
   /// far, or if nothing can be said.
-  public init?(in study: Study, _ options: PredictionOptions) throws(SeriesFailure) {
+  package init?(in study: Study, _ options: PredictionOptions) throws(SeriesFailure) {
     var check = try AbsorptionCheck(options, study.instrument)
     for series in study.series { check.add(series) }
     guard let found = check.found else { return nil }
@@ -49,11 +49,11 @@ public struct FarAbsorption: Codable, Hashable, Sendable {
     values.middle.map { $0.low == $0.high ? $0.low : ($0.low * $0.high).squareRoot() }
   }
 
-  public var code: String { "W_KA_FAR" }
+  package var code: String { "W_KA_FAR" }
 }
 
 extension FarAbsorption: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     let shape = predicted > median ? "early and too high" : "late and too low"
     let short = { (value: Double) in value.fixed(value < 10 ? 2 : 1) }
     return
@@ -80,7 +80,7 @@ extension PredictionOptions {
 /// Compares the k_a of predictions with the series of a study that come one at a time. Of each fit nothing is kept but
 /// its k_a, and of a large study the subjects whose names have the smallest hash values: so memory does not grow with
 /// it, and who they are does not depend on the order in which they come.
-public struct AbsorptionCheck {
+package struct AbsorptionCheck {
   /// The most subjects that are fitted.
   private static let most = 200
 
@@ -92,7 +92,7 @@ public struct AbsorptionCheck {
   private var limit = UInt64.max
 
   /// Prepares to compare.
-  public init(
+  package init(
     _ options: PredictionOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {
     self.options = options
@@ -104,7 +104,7 @@ public struct AbsorptionCheck {
     fitter = try SeriesFitter(options: options.fit(by: method, StartDesign.defaultCount))
   }
 
-  public mutating func add(_ series: Series) {
+  package mutating func add(_ series: Series) {
     let name = series.subject.id
     guard let fitter, admits(name), let fit = try? fitter.fit(series, instrument: instrument),
       let absorption = options.absorption(of: series.subject, fit)
@@ -113,7 +113,7 @@ public struct AbsorptionCheck {
   }
 
   /// The comparison so far; nil if k_a is not far, or if nothing can be said.
-  public var found: FarAbsorption? { FarAbsorption(subjects.values.flatMap(\.known)) }
+  package var found: FarAbsorption? { FarAbsorption(subjects.values.flatMap(\.known)) }
 
   /// Whether a subject belongs to those with the smallest values so far.
   private mutating func admits(_ name: String) -> Bool {

@@ -3,13 +3,13 @@ import Estimation
 import StudyData
 
 /// Remarks on the predictions of given models for readers of their scores, gathered a score at a time.
-public struct GivenModelCheck: Sendable {
+package struct GivenModelCheck: Sendable {
   /// A remark on a model.
-  public struct Finding: Hashable, Sendable {
+  package struct Finding: Hashable, Sendable {
     /// The stable code.
-    public let code: String
+    package let code: String
     /// What was found, and what it means.
-    public let sentence: String
+    package let sentence: String
 
     /// The sentence with its code, as notes carry it.
     package var remark: String { "\(code): \(sentence)" }
@@ -32,12 +32,12 @@ public struct GivenModelCheck: Sendable {
   private static let fineStep = Hours(minutes: 15)
 
   /// Looks at scores, of which more may come.
-  public init(_ scores: [Score] = []) {
+  package init(_ scores: [Score] = []) {
     for score in scores { add(score) }
   }
 
   /// Looks at a score.
-  public mutating func add(_ score: Score) {
+  package mutating func add(_ score: Score) {
     guard score.isGiven else { return }
     if counts[score.method] == nil { models.append(score.method) }
     var known = counts[score.method] ?? Counts()
@@ -57,7 +57,7 @@ public struct GivenModelCheck: Sendable {
   }
 
   /// Everything that was found, model by model.
-  public var findings: [Finding] {
+  package var findings: [Finding] {
     models.flatMap { model in counts[model].map { Self.findings(on: model, $0) } ?? [] }
   }
 

@@ -1,6 +1,6 @@
 public import AlcoholKinetics
 public import Estimation
-public import StudyData
+package import StudyData
 
 /// The r that one method estimates for a subject, against the r that was observed.
 ///
@@ -19,9 +19,9 @@ public struct RComparison: Codable, Hashable, Sendable {
   public let subject: Subject
   public let rFactor: String
   /// The r that was observed, or the reason why there is none.
-  @CodedResult public private(set) var observed: Result<RFactor, SeriesFailure>
+  @CodedResult package private(set) var observed: Result<RFactor, SeriesFailure>
   /// The r that the method estimates, or the reason why there is none.
-  @CodedResult public private(set) var estimated: Result<RFactor, SeriesFailure>
+  @CodedResult package private(set) var estimated: Result<RFactor, SeriesFailure>
 
   /// What can be said about the method's r.
   public var status: Status {
@@ -47,7 +47,7 @@ public struct RComparison: Codable, Hashable, Sendable {
   }
 
   /// Compares every method on every subject of a study, subject by subject.
-  public static func comparisons(
+  package static func comparisons(
     of study: EstimateStudy, by methods: [any RFactorMethod] = RFactorMethods.all()
   ) -> [RComparison] {
     study.subjects.flatMap { estimate in
@@ -89,22 +89,22 @@ extension SubjectEstimate {
 ///
 /// Methods may exist for different subjects (Ulrich's for men only): compare their summaries by sex,
 /// or where the counts are the same.
-public struct RComparisonSummary: Codable, Hashable, Sendable {
-  public let rFactor: String
+package struct RComparisonSummary: Codable, Hashable, Sendable {
+  package let rFactor: String
   /// The sex of the subjects; nil for all of them.
-  public let sex: Sex?
+  package let sex: Sex?
   /// The errors of r, estimated minus observed, in kg/kg; nil if there are none.
-  public let errors: Sample?
+  package let errors: Sample?
   /// The mean error in kg/kg, with its interval over subjects.
-  public let bias: EstimatedValue?
-  public let mae: EstimatedValue?
-  public let rmse: EstimatedValue?
+  package let bias: EstimatedValue?
+  package let mae: EstimatedValue?
+  package let rmse: EstimatedValue?
 
   /// Summarises each method over all subjects and, if asked to, over those of each sex.
   ///
   /// Methods stay in the order of the comparisons. A sex that the study has is there for every
   /// method, also where the method has no formula for it.
-  public static func summaries(
+  package static func summaries(
     of comparisons: [RComparison], bySex: Bool = false, bootstrap: Bootstrap
   ) -> [RComparisonSummary] {
     let known = Set(comparisons.compactMap(\.subject.sex))
@@ -140,13 +140,13 @@ public struct RComparisonSummary: Codable, Hashable, Sendable {
 /// It is a ratio of volumes, ethanol in a volume of blood over ethanol in as much breath, as
 /// `ConversionFactors.bloodBreathRatio` is: C0 of blood in g/kg becomes g/L by the
 /// density of blood, C0 of breath in mg/L becomes g/L.
-public struct BloodBreathRatio: Codable, Hashable, Sendable {
-  public let subject: Subject
+package struct BloodBreathRatio: Codable, Hashable, Sendable {
+  package let subject: Subject
   /// The ratio, volume by volume, a pure number.
-  public let value: Double
+  package let value: Double
 
   /// The ratio of an estimate; nil if it has an error or a C0 is missing.
-  public init?(of estimate: SubjectEstimate, using factors: ConversionFactors) {
+  package init?(of estimate: SubjectEstimate, using factors: ConversionFactors) {
     guard estimate.firstError == nil, let blood = estimate.c0, let breath = estimate.c0BreathMgPerL
     else { return nil }
     subject = estimate.subject
@@ -154,7 +154,7 @@ public struct BloodBreathRatio: Codable, Hashable, Sendable {
   }
 
   /// The ratios of all subjects of a study that have one, in order.
-  public static func ratios(
+  package static func ratios(
     of study: EstimateStudy, using factors: ConversionFactors = ConversionFactors()
   ) -> [BloodBreathRatio] {
     study.subjects.compactMap { BloodBreathRatio(of: $0, using: factors) }

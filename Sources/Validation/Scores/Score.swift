@@ -43,7 +43,7 @@ public struct Score: Codable, Hashable, Sendable {
   /// What was predicted with; nil if nothing was, and for given models.
   public let parameters: ModelParameters?
   /// The time to sobriety, or the reason why there is none.
-  @CodedResult public private(set) var prediction: Result<SobrietyPrediction, SeriesFailure>
+  @CodedResult package private(set) var prediction: Result<SobrietyPrediction, SeriesFailure>
   /// The time that the readings show.
   public let measured: MeasuredSobriety
   /// At or below which concentration somebody counts as sober.
@@ -52,7 +52,7 @@ public struct Score: Codable, Hashable, Sendable {
   public let doubts: [SobrietyDoubt]
   /// The agreement of curve and readings, nil without either or where only times are scored; or the reason why there is no
   /// curve.
-  @CodedResult public private(set) var curve: Result<CurveAgreement?, SeriesFailure>
+  @CodedResult package private(set) var curve: Result<CurveAgreement?, SeriesFailure>
   /// What is done with each reading of the series: those that a fit would not use are not compared.
   public let uses: [ReadingUse]
   /// What the reader of the curve should know.
@@ -120,7 +120,7 @@ public struct Score: Codable, Hashable, Sendable {
 
 extension Score {
   /// What is known of the error of the predicted time; nil without a prediction, or if nothing is known of the measured time.
-  public var error: SobrietyError? {
+  package var error: SobrietyError? {
     guard let prediction = try? prediction.get(), let measured = measured.minutes else {
       return nil
     }
@@ -139,14 +139,14 @@ extension Score {
 
   /// By how much the prediction misses the measured time, taken as the middle of the two readings between
   /// which the threshold was crossed; nil unless both times are known.
-  public var deviation: SobrietyDeviation? { deviation(from: measured.middle) }
+  package var deviation: SobrietyDeviation? { deviation(from: measured.middle) }
 
   /// The deviation from the first reading at or below the threshold, as in Nacar (2021): half the distance of
   /// two readings late on average, so that predictions seem that much earlier than they are.
-  public var deviationFromFirstBelow: SobrietyDeviation? { deviation(from: measured.first) }
+  package var deviationFromFirstBelow: SobrietyDeviation? { deviation(from: measured.first) }
 
   /// The deviation from the last reading above the threshold: the other end of what the readings leave open.
-  public var deviationFromLastAbove: SobrietyDeviation? {
+  package var deviationFromLastAbove: SobrietyDeviation? {
     measured.first == nil ? nil : deviation(from: measured.lastAbove)
   }
 
@@ -162,7 +162,7 @@ extension Score {
   /// predicts sobriety from the start.
   ///
   /// Nil if nothing is known of the measured time or there is no predicted one.
-  public var deviationFromInterval: SobrietyDeviation? {
+  package var deviationFromInterval: SobrietyDeviation? {
     guard measured != .noReadings, let prediction = try? prediction.get() else { return nil }
     let predicted: Hours
     switch prediction.outcome {
@@ -190,19 +190,19 @@ extension SobrietyThreshold {
 ///
 /// All signs are predicted minus measured: positive where the subject was sober earlier than
 /// predicted.
-public struct SobrietyDeviation: Hashable, Sendable {
+package struct SobrietyDeviation: Hashable, Sendable {
   /// Predicted time since the first drink.
-  public let predicted: Hours
+  package let predicted: Hours
   /// Measured time since the first drink.
-  public let measured: Hours
+  package let measured: Hours
 
-  public var minutes: Double { (predicted - measured).minutes }
+  package var minutes: Double { (predicted - measured).minutes }
 
   /// The error in percent of the measured time; nil if that is zero.
-  public var percentOfMeasured: Double? { percent(of: measured) }
+  package var percentOfMeasured: Double? { percent(of: measured) }
 
   /// The error in percent of the predicted time, as Nacar (2021) states it; nil if that is zero.
-  public var percentOfPredicted: Double? { percent(of: predicted) }
+  package var percentOfPredicted: Double? { percent(of: predicted) }
 
   private func percent(of time: Hours) -> Double? {
     time == 0 ? nil : 100 * ((predicted - measured) / time)

@@ -47,7 +47,7 @@ public struct Scorer: Sendable {
   /// - Returns: What was found in the study as a whole.
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or
   ///   are those of other subjects, and what the stream and `consume` throw.
-  public func forEach(
+  package func forEach(
     of stream: sending StudyStream, jobs: Int = 1,
     _ consume: @escaping @Sendable (Series, [Score]) throws -> Void
   ) throws -> [Diagnostic] {

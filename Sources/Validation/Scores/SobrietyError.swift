@@ -1,4 +1,4 @@
-public import Estimation
+package import Estimation
 import RealModule
 
 /// What is known of the error of one predicted time to sobriety, predicted minus measured, in min.
@@ -6,7 +6,7 @@ import RealModule
 /// A measured time T is known to lie between two limits, of which the upper one is infinite for
 /// somebody who was still above the threshold at the last reading. So the error is known between two
 /// limits, too, and any of its values within them may be the true one.
-public struct SobrietyError: Codable, Hashable, Sendable {
+package struct SobrietyError: Codable, Hashable, Sendable {
   /// Between which times sobriety is predicted; both are the same but for a curve that ends above the
   /// threshold.
   let predicted: Interval
@@ -30,7 +30,7 @@ public struct SobrietyError: Codable, Hashable, Sendable {
   }
 
   /// Between which limits the error lies, in percent of the measured time; the upper one may be infinite.
-  public var percentOfMeasured: Interval {
+  package var percentOfMeasured: Interval {
     guard let logRatio else { return Interval(low: -100, high: -100) }
     return Interval(
       low: 100 * Double.expMinusOne(logRatio.low), high: 100 * Double.expMinusOne(logRatio.high))
@@ -53,8 +53,8 @@ public struct SobrietyError: Codable, Hashable, Sendable {
   var predictedMinutes: Double? { predicted.low == predicted.high ? predicted.low : nil }
 
   /// The smallest that the error can be, in min; nil if it has no lower limit.
-  public var least: Double? { limits.low.isFinite ? limits.low : nil }
+  package var least: Double? { limits.low.isFinite ? limits.low : nil }
 
   /// The largest that the error can be, in min; nil if it has no upper limit.
-  public var most: Double? { limits.high.isFinite ? limits.high : nil }
+  package var most: Double? { limits.high.isFinite ? limits.high : nil }
 }

@@ -2,17 +2,17 @@ public import Estimation
 
 /// Of errors of prediction: predicted minus measured, so that the bias is positive where too much is predicted.
 extension Sample {
-  public var bias: Double { mean }
+  package var bias: Double { mean }
 
-  public var mae: Double { meanMagnitude }
+  package var mae: Double { meanMagnitude }
 
-  public var rmse: Double { rootMeanSquare }
+  package var rmse: Double { rootMeanSquare }
 
   /// Where 95 % of the errors are expected if they are normal: bias ± 1.96 standard deviations;
   /// nil for a single error.
   ///
   /// Source: Bland and Altman (1986), who round 1.96 to 2 in their example.
-  public var limitsOfAgreement: Interval? {
+  package var limitsOfAgreement: Interval? {
     standardDeviation.map { Interval(low: bias - 1.96 * $0, high: bias + 1.96 * $0) }
   }
 }
@@ -99,18 +99,18 @@ extension ErrorTotals {
 /// Source: J. M. Bland, D. G. Altman, "Agreement between methods of measurement with multiple
 /// observations per individual", J Biopharm Stat 17 (2007) 571-582, section 3, and their "Measuring
 /// agreement in method comparison studies", Stat Methods Med Res 8 (1999) 135-160, section 5.3.
-public struct RepeatedAgreement: Hashable, Sendable {
-  public let bias: Double
-  public let variationBetween: Double
+package struct RepeatedAgreement: Hashable, Sendable {
+  package let bias: Double
+  package let variationBetween: Double
   /// The variance within subjects; 0 with one error of each.
-  public let variationWithin: Double
+  package let variationWithin: Double
 
   /// Takes the errors apart by subject.
   ///
   /// - Parameter bySubject: The errors of each subject, in one unit; subjects without any count for
   ///   nothing.
   /// - Returns: nil for fewer than 2 subjects, or if an error is NaN, infinite or beyond ±1e150.
-  public init?(bySubject: [[Double]]) {
+  package init?(bySubject: [[Double]]) {
     let groups = bySubject.filter { !$0.isEmpty }
     guard groups.count >= 2, let all = Sample(groups.flatMap(\.self)) else { return nil }
     let (n, k) = (Double(all.count), Double(groups.count))
@@ -130,11 +130,11 @@ public struct RepeatedAgreement: Hashable, Sendable {
   }
 
   /// The standard deviation of one error of a new subject.
-  public var standardDeviation: Double { (variationBetween + variationWithin).squareRoot() }
+  package var standardDeviation: Double { (variationBetween + variationWithin).squareRoot() }
 
   /// Where 95 % of the errors of new subjects are expected if they are normal: bias ± 1.96 standard
   /// deviations.
-  public var limits: Interval {
+  package var limits: Interval {
     Interval(low: bias - 1.96 * standardDeviation, high: bias + 1.96 * standardDeviation)
   }
 }

@@ -78,7 +78,7 @@ struct MidRanks {
 }
 
 /// The correction of Holm (1979) for testing several hypotheses at once.
-public enum Holm {
+package enum Holm {
   /// Adjusted p values: a hypothesis is rejected at level alpha if its adjusted value is at most
   /// alpha, and the chance that any true one is rejected then stays at most alpha.
   ///
@@ -87,7 +87,7 @@ public enum Holm {
   ///
   /// - Parameter pValues: p values, each from 0 to 1. What is none, such as NaN, counts as 1.
   /// - Returns: the adjusted values, in the order of the input.
-  public static func adjusted(_ pValues: [Double]) -> [Double] {
+  package static func adjusted(_ pValues: [Double]) -> [Double] {
     let values = pValues.map { (0...1).contains($0) ? $0 : 1 }
     var adjusted = values
     var largest = 0.0
@@ -111,20 +111,20 @@ public enum Holm {
 ///   correction.
 ///
 /// Magnitudes are equal only if they are so to the last bit: 0.3 - 0.1 and 0.2 are not.
-public struct WilcoxonSignedRank: Hashable, Sendable {
+package struct WilcoxonSignedRank: Hashable, Sendable {
   /// The number of differences that are not zero.
-  public let count: Int
+  package let count: Int
   /// W+, the sum of the ranks of the positive differences.
-  public let positiveRankSum: Double
+  package let positiveRankSum: Double
   /// The smaller of W+ and the sum of the ranks of the negative differences.
-  public let statistic: Double
+  package let statistic: Double
   /// The two-sided p value.
-  public let pValue: Double
+  package let pValue: Double
   /// Whether the p value is exact, rather than by the normal approximation.
-  public let isExact: Bool
+  package let isExact: Bool
 
   /// Tests differences; nil if none is left without the zeros, or one is NaN or infinite.
-  public init?(differences: [Double]) {
+  package init?(differences: [Double]) {
     let used = differences.filter { $0 != 0 }
     guard !used.isEmpty, used.allSatisfy(\.isFinite) else { return nil }
     let ranks = MidRanks(used.map(abs))

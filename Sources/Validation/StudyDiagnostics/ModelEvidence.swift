@@ -1,5 +1,5 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import GSL
 
 /// How much better another model fits all series of a study together than Widmark's without a lag.
@@ -11,28 +11,28 @@ import GSL
 /// trigamma functions (Mardia, Kent & Bibby 1979, section 3.7), and the sum is compared with a multiple
 /// of chi-squared that has both (Satterthwaite 1946). A lag cannot be below zero, nor K_m, which makes
 /// the p value too large rather than too small.
-public struct ModelEvidence: Codable, Hashable, Sendable {
+package struct ModelEvidence: Codable, Hashable, Sendable {
   /// The other model, which has one parameter more.
-  public let candidate: ModelCandidate
+  package let candidate: ModelCandidate
   /// How many series both models fit; as many parameters more has the other.
-  public let series: Int
+  package let series: Int
   /// By how much the sum of -2 ln L falls.
-  public let fall: Double
+  package let fall: Double
   /// By how much it would fall if Widmark's model were right.
-  public let expected: Double
+  package let expected: Double
   /// The probability of a fall as large as this, if it were.
-  public let pValue: Double
+  package let pValue: Double
   /// In how many series AICc chooses the other model of the two.
-  public let chosen: Int
+  package let chosen: Int
 
   /// Whether the other model is better, by more than can be an accident.
-  public var isNoteworthy: Bool { pValue < StudyDiagnostics.rarity }
+  package var isNoteworthy: Bool { pValue < StudyDiagnostics.rarity }
 
   /// Sums up the candidates that have one parameter more than Widmark's model without a lag.
   ///
   /// - Returns: One for the lag and one for Michaelis-Menten elimination; none of a candidate for which
   ///   there are fewer than ``StudyDiagnostics/fewestSeries`` series.
-  public static func all(of selections: [ModelSelection]) -> [ModelEvidence] {
+  package static func all(of selections: [ModelSelection]) -> [ModelEvidence] {
     var sums = ModelEvidenceSums()
     for selection in selections { sums.add(selection) }
     return sums.evidence
@@ -40,7 +40,7 @@ public struct ModelEvidence: Codable, Hashable, Sendable {
 }
 
 /// The sums behind ``ModelEvidence``, which do not grow with the study.
-public struct ModelEvidenceSums: Sendable {
+package struct ModelEvidenceSums: Sendable {
   private struct Sum {
     var series = 0
     var fall = 0.0
@@ -58,10 +58,10 @@ public struct ModelEvidenceSums: Sendable {
 
   private var sums = [Sum](repeating: Sum(), count: others.count)
 
-  public init() {}
+  package init() {}
 
   /// Takes in a series; one that a model does not fit adds nothing about that model.
-  public mutating func add(_ selection: ModelSelection) {
+  package mutating func add(_ selection: ModelSelection) {
     guard let base = selection.minimum(of: Self.base) else { return }
     for (index, other) in Self.others.enumerated() {
       guard let fit = selection.minimum(of: other), fit.readings == base.readings,
@@ -82,12 +82,12 @@ public struct ModelEvidenceSums: Sendable {
   }
 
   /// What the reader of the study should know.
-  public var warnings: [StudyWarning] {
+  package var warnings: [StudyWarning] {
     evidence.filter(\.isNoteworthy).map { .betterModel($0) }
   }
 
   /// What is known so far, of each model with enough series.
-  public var evidence: [ModelEvidence] {
+  package var evidence: [ModelEvidence] {
     zip(Self.others, sums).compactMap { candidate, sum in
       guard sum.series >= StudyDiagnostics.fewestSeries, sum.variance > 0,
         let distribution = try? ChiSquared(

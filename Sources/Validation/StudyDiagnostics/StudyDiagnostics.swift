@@ -1,4 +1,4 @@
-public import Estimation
+package import Estimation
 import GSL
 import RealModule
 
@@ -7,38 +7,38 @@ import RealModule
 /// One series is too short to show that its errors are correlated or that the curve has a wrong shape;
 /// a study is not. Series are taken as independent of each other, whatever the errors within one are
 /// like: standard errors are those between series.
-public struct StudyDiagnostics: Codable, Hashable, Sendable {
+package struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// How many series have residuals that count.
-  public private(set) var series = 0
-  public private(set) var readings = 0
+  package private(set) var series = 0
+  package private(set) var readings = 0
 
   /// The error model that they share; nil if they do not.
-  public let error: StudyErrorModel?
+  package let error: StudyErrorModel?
 
   private var lag = LagSums()
   private var time = TrendSums(.time)
   private var concentration = TrendSums(.concentration)
 
   /// Fewer series than this say nothing.
-  public static let fewestSeries = 5
+  package static let fewestSeries = 5
 
   /// Nothing is known yet but the error model that series share, if they do.
-  public init(error: StudyErrorModel? = nil) { self.error = error }
+  package init(error: StudyErrorModel? = nil) { self.error = error }
 
   /// Takes all fits of a study.
-  public init(of fits: [StudyFit], error: StudyErrorModel? = nil) {
+  package init(of fits: [StudyFit], error: StudyErrorModel? = nil) {
     self.init(error: error)
     for fit in fits { add(fit) }
   }
 
   /// Takes in a fit; one without residuals adds nothing. What is kept does not grow.
-  public mutating func add(_ fit: StudyFit) {
+  package mutating func add(_ fit: StudyFit) {
     guard let fit = try? fit.result.get() else { return }
     add(fit)
   }
 
   /// Takes in a fit; one without residuals adds nothing.
-  public mutating func add(_ fit: SeriesFit) {
+  package mutating func add(_ fit: SeriesFit) {
     guard fit.isConverged, let sums = fit.diagnostics?.sums, sums.squares > 0 else { return }
     series += 1
     readings += sums.count
@@ -48,18 +48,18 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
   }
 
   /// The correlation of neighbouring residuals, pooled; nil for too few series.
-  public var autocorrelation: PooledAutocorrelation? {
+  package var autocorrelation: PooledAutocorrelation? {
     lag.result(series: series)
   }
 
   /// Residuals against time since the first drink in h; nil for too few series.
-  public var overTime: PooledTrend? { time.result(series: series) }
+  package var overTime: PooledTrend? { time.result(series: series) }
 
   /// Residuals against the predicted concentration in g/kg; nil for too few series.
-  public var overConcentration: PooledTrend? { concentration.result(series: series) }
+  package var overConcentration: PooledTrend? { concentration.result(series: series) }
 
   /// What the reader of the study should know.
-  public var warnings: [StudyWarning] {
+  package var warnings: [StudyWarning] {
     var warnings: [StudyWarning] = []
     if let autocorrelation, autocorrelation.isNoteworthy {
       warnings.append(.correlatedErrors(autocorrelation))
@@ -89,15 +89,15 @@ public struct StudyDiagnostics: Codable, Hashable, Sendable {
 ///
 /// Of the errors of predictions (``ErrorDiagnostics``) the squares are those of neighbours, so that the
 /// ratio is the correlation of neighbours itself, and subjects stand in the place of series.
-public struct PooledAutocorrelation: Codable, Hashable, Sendable {
+package struct PooledAutocorrelation: Codable, Hashable, Sendable {
   /// Over all series; from -1 to 1.
-  public let lagOne: Double
-  public let interval: Interval
+  package let lagOne: Double
+  package let interval: Interval
   /// What it would be if errors were independent.
-  public let expected: Double
+  package let expected: Double
   /// The probability of a difference from that as large as this, if they were.
-  public let pValue: Double
-  public let series: Int
+  package let pValue: Double
+  package let series: Int
   /// How much of the errors is left in residuals: (n - p) / n, over all series; 1 of errors of predictions.
   let left: Double
 
@@ -109,43 +109,43 @@ public struct PooledAutocorrelation: Codable, Hashable, Sendable {
   /// A curve follows errors that go together before others, so that of their correlation residuals show
   /// about the square of the remainder: with 6, 12 and 24 readings of three parameters a sixth, a half
   /// and three quarters.
-  public var isNoteworthy: Bool {
+  package var isNoteworthy: Bool {
     pValue < StudyDiagnostics.rarity && abs(lagOne - expected) > Self.negligible * left * left
   }
 }
 
 /// Residuals of all series against time or concentration, or errors of all subjects.
-public struct PooledTrend: Codable, Hashable, Sendable {
+package struct PooledTrend: Codable, Hashable, Sendable {
   /// The mean of residuals in a range.
-  public struct Bin: Codable, Hashable, Sendable {
+  package struct Bin: Codable, Hashable, Sendable {
     /// Where the range begins: h since the first drink, or g/kg.
-    public let low: Double
+    package let low: Double
     /// Where it ends; nil for the last one.
-    public let high: Double?
-    public let readings: Int
-    public let series: Int
+    package let high: Double?
+    package let readings: Int
+    package let series: Int
     /// The mean residual, in standard deviations, or the mean error, in g/kg.
-    public let mean: Double
+    package let mean: Double
     /// Its 95 % interval between series; nil for fewer than 2.
-    public let interval: Interval?
+    package let interval: Interval?
   }
 
-  public let bins: [Bin]
+  package let bins: [Bin]
   /// Hotelling's T^2 over its degrees of freedom, which has the F distribution of 3 and m - 3 degrees of
   /// freedom if the curves have the right shape: a test of the sums of residuals, of residuals times x
   /// and of residuals times x^2 in each of m series (Hotelling 1931). Of errors it is of slope and
   /// curvature alone, with 2 and m - 2 degrees of freedom. Nil if it cannot be computed.
-  public let statistic: Double?
+  package let statistic: Double?
   /// The probability of one as large as this; nil without it.
-  public let pValue: Double?
-  public let series: Int
+  package let pValue: Double?
+  package let series: Int
   /// What the means are if there is no trend: 0 for residuals, the bias for errors.
-  public let level: Double
+  package let level: Double
   /// The standard deviation of what they are means of: 1 for residuals.
   let deviation: Double
 
   /// The bin whose mean is farthest from the level, of those with an interval that leaves it out.
-  public var worst: Bin? {
+  package var worst: Bin? {
     bins.filter { bin in bin.interval.map { $0.low > level || $0.high < level } ?? false }
       .max { abs($0.mean - level) < abs($1.mean - level) }
   }
@@ -154,7 +154,7 @@ public struct PooledTrend: Codable, Hashable, Sendable {
   private static let negligible = 0.2
 
   /// Whether the curve is systematically off, by more than can be an accident and by enough to matter.
-  public var isNoteworthy: Bool {
+  package var isNoteworthy: Bool {
     guard let pValue, let worst else { return false }
     return pValue < StudyDiagnostics.rarity && abs(worst.mean - level) > Self.negligible * deviation
   }

@@ -1,9 +1,9 @@
 import AlcoholKinetics
-public import Estimation
+package import Estimation
 import RealModule
 
 /// Something about all fits of a study together that its reader should know.
-public enum StudyWarning: Codable, Hashable, Sendable {
+package enum StudyWarning: Codable, Hashable, Sendable {
   /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
   /// less.
   case correlatedErrors(PooledAutocorrelation)
@@ -16,7 +16,7 @@ public enum StudyWarning: Codable, Hashable, Sendable {
   /// Another model fits the series together better than can be an accident.
   case betterModel(ModelEvidence)
 
-  public var code: String {
+  package var code: String {
     switch self {
     case .correlatedErrors: "W_STUDY_CORRELATED"
     case .errorsDiffer: "W_STUDY_ERRORS_DIFFER"
@@ -29,7 +29,7 @@ public enum StudyWarning: Codable, Hashable, Sendable {
 
 extension StudyWarning: CustomStringConvertible {
   /// What was found, what it means for the intervals, and what to do.
-  public var description: String {
+  package var description: String {
     switch self {
     case .correlatedErrors(let found):
       let text =

@@ -1,8 +1,8 @@
 import AlcoholKinetics
-public import ArgumentParser
+import ArgumentParser
 public import StudyData
 import StudyFiles
-public import StudyStore
+import StudyStore
 
 struct SelectionArguments: ParsableArguments {
   @Option(

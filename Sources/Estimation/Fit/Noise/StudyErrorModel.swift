@@ -54,7 +54,7 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   /// on it.
   public let smallestSD: Double?
   /// Whether the errors of all people are of one size; nil if that cannot be tested.
-  public let spread: ErrorSpread?
+  package let spread: ErrorSpread?
 
   /// Fewer series do not make a study.
   public static let fewestSeries = 5
@@ -100,15 +100,15 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
 ///
 /// Bartlett's (1937) test of equal variances, of residuals in the standard deviations that the study's
 /// error model gives them, over the series with three degrees of freedom or more.
-public struct ErrorSpread: Codable, Hashable, Sendable {
+package struct ErrorSpread: Codable, Hashable, Sendable {
   /// The standard deviation between people of the logarithm of the size of their errors; 0 if they
   /// differ by no more than chance makes them.
-  public let logSD: Double
+  package let logSD: Double
   /// The probability of differences as large as these if all had errors of one size.
-  public let pValue: Double
+  package let pValue: Double
 
   /// Whether people differ, by more than can be an accident.
-  public var isNoteworthy: Bool { pValue < 1e-3 }
+  package var isNoteworthy: Bool { pValue < 1e-3 }
 
   private static let fewestDegreesOfFreedom = 3.0
 

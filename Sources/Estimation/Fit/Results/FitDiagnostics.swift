@@ -17,7 +17,7 @@ public struct FitDiagnostics: Codable, Hashable, Sendable {
   /// Whether standardised residuals other than zero look normal; nil for fewer than 3.
   public let normality: ShapiroWilk?
   /// What the residuals add to those of the study; nil if none counts.
-  public var sums: ResidualSums?
+  package var sums: ResidualSums?
 
   /// The largest correlation of two parameters by size, and of which; nil with one parameter.
   public var strongestCorrelation: (first: FitParameter, second: FitParameter, value: Double)? {

@@ -74,7 +74,7 @@ extension FitStatus {
 
 extension Result<SeriesFit, SeriesFailure> {
   /// How far the fit can be used.
-  public var status: FitStatus {
+  package var status: FitStatus {
     (try? get())?.status ?? .failed
   }
 }

@@ -6,7 +6,7 @@ import AlcoholKinetics
 /// together, what the reading before says is taken away first. Counted are quantified readings whose
 /// prediction is three standard deviations above what can be told from nothing: nearer to it, readings
 /// are cut off, so that residuals of a right model are not about zero.
-public struct ResidualSums: Codable, Hashable, Sendable {
+package struct ResidualSums: Codable, Hashable, Sendable {
   /// A reading: what pooling needs of it.
   package struct Residual {
     /// Hours since the first drink.

@@ -22,7 +22,7 @@ public struct SeriesFit: Codable, Hashable, Sendable {
   /// What residuals and Jacobian say; nil if the Jacobian cannot be evaluated.
   public let diagnostics: FitDiagnostics?
   /// What became of each start, in the order they were tried.
-  public let starts: [StartOutcome]
+  package let starts: [StartOutcome]
   /// Whether the search ended in a minimum.
   public let isConverged: Bool
   /// Iterations from the best start to the end.

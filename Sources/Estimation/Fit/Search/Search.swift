@@ -1,4 +1,4 @@
-public import AlcoholKinetics
+package import AlcoholKinetics
 
 /// The descents from several starts.
 struct Search {
@@ -99,25 +99,25 @@ struct Search {
 }
 
 /// What became of one starting point.
-public struct StartOutcome: Codable, Hashable, Sendable {
+package struct StartOutcome: Codable, Hashable, Sendable {
   /// Where it began.
-  public let start: ParameterValues
+  package let start: ParameterValues
   /// Where it ended.
-  public let end: ParameterValues
+  package let end: ParameterValues
   /// The sum of squared residuals where it ended; not finite if the model could not be evaluated.
   ///
   /// In (g/kg)^2 for additive errors, otherwise without unit. Losses and censored likelihoods come
   /// into play after the starts, from the best minima on.
-  public let objective: Double
+  package let objective: Double
   /// Iterations it took.
-  public let iterations: Int
+  package let iterations: Int
   /// How it ended.
-  public let exit: DescentExit
+  package let exit: DescentExit
   /// Whether it ended at the best minimum of all starts.
-  public let foundBest: Bool
+  package let foundBest: Bool
   /// The parameters that hit a search limit.
-  public var atLimit: [FitParameter] = []
+  package var atLimit: [FitParameter] = []
 
   /// How it ended, in the words of results and messages.
-  public var exitName: String { exit.rawValue }
+  package var exitName: String { exit.rawValue }
 }

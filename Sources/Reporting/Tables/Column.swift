@@ -87,6 +87,7 @@ extension ColumnDescription {
   /// The units that names have in them.
   private static let units = [
     "g_per_kg_h": "g/kg/h", "g_h_per_kg": "g h/kg", "g_per_kg": "g/kg", "mg_per_l": "mg/L",
+    "g_per_l": "g/L",
     "per_h": "1/h", "per_s": "1/s", "pct": "%", "percent": "%", "min": "min", "ms": "ms",
     "ml": "ml",
     "days": "days",

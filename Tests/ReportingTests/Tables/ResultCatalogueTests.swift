@@ -32,6 +32,7 @@ import Testing
     let endings = [
       ("_g_per_kg_h", "g/kg/h"), ("_g_per_kg", "g/kg"), ("_min", "min"), ("_per_h", "1/h"),
       ("_pct", "%"), ("_cm", "cm"), ("_g_h_per_kg", "g h/kg"), ("_per_s", "1/s"),
+      ("_g_per_l", "g/L"),
     ]
     for entry in ResultCatalogue.entries where !entry.column.hasPrefix("lre_") {
       guard let (_, unit) = endings.first(where: { entry.column.hasSuffix($0.0) }) else { continue }

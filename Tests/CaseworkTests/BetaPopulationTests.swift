@@ -70,7 +70,7 @@ import Testing
   }
 
   /// What an answer says of measured people is what the tool found, as the article has it.
-  @Test func coverageIsThatOfTheArticle() throws {
+  @Test func coverageMatchesTheArticle() throws {
     let file = PackageFolder.root
       .appending(path: "Sources/Casework/Documentation.docc/Casework.md")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func noCoverageIsClaimedWhereNoneWasMeasured() throws {
+  @Test func unmeasuredCasesClaimNoCoverage() throws {
     var own = try back(.unknown)
     own.assumptions.beta = .exactly(0.15)
     var early = try back(.unknown)

@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Gradient
 
-  @Test func theGradientIsThatOfTheObjective() throws {
+  @Test func gradientAgreesWithDifferences() throws {
     let model = Self.rich
     let people = try PopulationData(
       try Self.study(6, occasions: 2), instrument: nil, model, centers: nil, jobs: 1)
@@ -98,7 +98,7 @@ import Testing
 
   /// Somebody whose likeliest curve comes to zero just when the next drink begins: the slope leads somewhere. Differences
   /// across the kink gave slopes of millions, and the value jumped by 1 from side to side.
-  @Test func aModeInAKinkHasASlope() throws {
+  @Test func modeInAKinkHasASlope() throws {
     let levels = [0.0315, 0, 0.1411, 0.1310, 0.1206, 0.0854, 0.0700, 0.0445, 0.0240, 0.0091]
     let series = Series(
       subject: Subject(id: "a", sex: .male, age: 29, height: 1.78, weight: 58.9),
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func aVectorTellsItsValues() throws {
+  @Test func coordinateVectorGivesValuesBack() throws {
     let coordinates = try Coordinates(Self.rich)
     let vector = coordinates.vector(Self.richValues)
     let values = coordinates.values(vector, from: Self.richValues)
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Fits
 
-  @Test func aFitIsAMinimumWhateverTheThreads() throws {
+  @Test func fitIsAMinimumForAnyThreadCount() throws {
     let study = try Self.study(14)
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r])
     let one = try PopulationFit(study, model: model, options: .init(starts: 2, jobs: 1))
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func whoHasNoMethodIsLeftOutAndNamed() throws {
+  @Test func subjectsWithoutFormulaAreLeftOut() throws {
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Ulrich())
     let values = PopulationValues(
       typical: [Yardstick.log(3), Yardstick.log(0.16), 0],

@@ -9,7 +9,7 @@ import Testing
     (4, 1, 0.1, 0.36747724620741573), (8, 2, 0.05, 0.14127252159418388),
     (2, 1, 0.3, 5.390786119256252),
   ])
-  func marginsAreStudents(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws {
+  func marginsFollowStudentsT(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws {
     let found = try #require(SmallSampleCorrection(count, means: means).margin(error))
     #expect(agree(found, margin, relative: 1e-12))
   }
@@ -20,7 +20,7 @@ import Testing
     (12, 0, 0.02, 0.02, 0, 0.10450379534194704),
     (8, 1, 0.01, 0.02, 0, 0.15936377067468235),
   ])
-  func variancesAreChiSquared(
+  func varianceIntervalsFollowChiSquare(
     _ count: Int, _ means: Int, _ variance: Double, _ error: Double, _ low: Double, _ high: Double
   ) throws {
     let found = try #require(
@@ -33,7 +33,7 @@ import Testing
     #expect(agree(found, 0.05499109520437159, relative: 1e-12))
   }
 
-  @Test(arguments: [0, 1, -3]) func tooFewHaveNone(_ count: Int) {
+  @Test(arguments: [0, 1, -3]) func tooFewUnitsHaveNoInterval(_ count: Int) {
     let units = SmallSampleCorrection(count, means: 1)
     #expect(units.margin(0.1) == nil && units.pValue(1) == nil)
     #expect(units.varianceInterval(0.1, standardError: 0.1) == nil)

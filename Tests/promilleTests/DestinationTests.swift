@@ -58,12 +58,12 @@ import Testing
     #expect(run.errors.contains("E_OUTPUT: cannot write standard output"))
   }
 
-  @Test func aReaderThatGoesAwayIsNoDrama() async throws {
+  @Test func closedPipeIsNoError() async throws {
     let run = try await Command.shell("promille sober \"$@\" | true", study)
     #expect(run.errors.isEmpty)
   }
 
-  @Test func closedStandardErrorStopsNothing() async throws {
+  @Test func closedStandardErrorDoesNotStopTheCommand() async throws {
     let bad = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
     let run = try await Command.shell("promille fit \"$@\" 2>&-", bad)
     #expect(run.status == 1)
@@ -76,7 +76,7 @@ import Testing
     ("x.json", "{"), ("X.JSON", "{"), ("x.csv", "subject,"), ("x.txt", "subject,"),
     ("x", "subject,"),
   ])
-  func endingDecidesTheFormat(name: String, beginning: String) async throws {
+  func fileExtensionDecidesTheFormat(name: String, beginning: String) async throws {
     let run = try await Command.promille("check", study, "-o", folder(name))
     #expect(run.status == 0)
     #expect(run.output.isEmpty)
@@ -84,12 +84,12 @@ import Testing
     #expect(try folder.read(name).hasPrefix(beginning))
   }
 
-  @Test func formatOverridesTheEnding() async throws {
+  @Test func formatOptionOverridesTheExtension() async throws {
     _ = try await Command.promille("check", study, "--output", folder("x.json"), "--format", "csv")
     #expect(try folder.read("x.json").hasPrefix("subject,"))
   }
 
-  @Test func replacesAFileAndLeavesNothingElse() async throws {
+  @Test func outputReplacesAFileAndLeavesNoOther() async throws {
     try folder.write(String(repeating: "old\n", count: 10_000), to: "x.csv")
     let run = try await Command.promille("check", study, "-o", folder("x.csv"))
     #expect(run.status == 0)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["fit", "compare", "sober"])
-  func leavesAFileAloneIfTheStudyIsBad(_ command: String) async throws {
+  func badStudyLeavesTheOutputUnchanged(_ command: String) async throws {
     let bad = try SmallStudy.malformed.write(to: folder, as: "bad")
     try folder.write("precious", to: "x.csv")
     let run = try await Command.promille(command, bad, "-o", folder("x.csv"))
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// What the disk has no room for must not take the place of what was there.
-  @Test func leavesAFileAloneIfItCannotBeWrittenWhole() async throws {
+  @Test func fullDiskLeavesTheOutputUnchanged() async throws {
     try folder.write("precious", to: "x.csv")
     var large = SmallStudy()
     let rows = (0..<2000).map { "s\($0),male,40,180,70\n" }
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["missing/x.csv", "study", "study/subjects.csv/x", "missing/", "new.csv/"])
-  func whatCannotBeWrittenIsAnError(_ name: String) async throws {
+  func unwritableOutputIsAnError(_ name: String) async throws {
     let path = folder(name)
     let run = try await Command.promille("check", study, "-o", path)
     #expect(run.status == 73)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasFullDevice))
-  func aFullDeviceIsAnError() async throws {
+  func fullDeviceIsAnError() async throws {
     let run = try await Command.promille("check", study, "-o", "/dev/full")
     #expect(run.status == 73)
     #expect(run.errors.contains("E_OUTPUT: cannot write /dev/full"))
@@ -190,7 +190,7 @@ import Testing
     #expect(run.output == "first\n\(printed)last\n")
   }
 
-  @Test func linksToNothingAreFilledAtTheirEnd() async throws {
+  @Test func danglingLinksCreateTheirTarget() async throws {
     try folder.link("link.csv", to: "new.csv")
     let run = try await Command.promille("check", study, "-o", folder("link.csv"))
     #expect(run.status == 0)
@@ -198,7 +198,7 @@ import Testing
   }
 
   /// A file that only its owner may read stays so.
-  @Test func permissionsStay() async throws {
+  @Test func permissionsOfAReplacedFileAreKept() async throws {
     try folder.write("old", to: "x.csv")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o640], ofItemAtPath: folder("x.csv"))
@@ -207,7 +207,7 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o640)
   }
 
-  @Test func newFilesHaveThePermissionsThatTheMaskLeaves() async throws {
+  @Test func newFilesFollowTheUmask() async throws {
     let run = try await Command.shell("umask 027; promille check \"$@\"", study, "-o", folder("x"))
     #expect(run.status == 0)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder("x"))
@@ -216,7 +216,7 @@ import Testing
 
   // MARK: Drafts
 
-  @Test func nothingStaysWhereTheSecondFileCannotBeOpened() async throws {
+  @Test func unopenableSecondFileLeavesNoOutput() async throws {
     let run = try await Command.promille(
       "fit", study, "-o", folder("x.csv"), "--residuals", folder("missing/y.csv"))
     #expect(run.status == 73)
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasFullDevice))
-  func nothingStaysWhereTheSecondFileTakesNoHead() async throws {
+  func unwritableSecondFileLeavesNoOutput() async throws {
     let script =
       "promille export \"$1\" --to nonmem | promille fit - -o \"$2\" --residuals /dev/full"
     let run = try await Command.shell(script, study, folder("x.csv"))
@@ -234,7 +234,7 @@ import Testing
   }
 
   /// What a run that was killed has left, under whatever name, is in nobody's way.
-  @Test func draftsAreInNobodysWay() throws {
+  @Test func leftoverDraftsDoNotBlockOutput() throws {
     let first = try Replacement(of: folder("x"))
     let second = try Replacement(of: folder("x"))
     try second.write(Data("second".utf8))
@@ -248,7 +248,7 @@ import Testing
   }
 
   /// Folders that were made for files go with them.
-  @Test func noFolderStaysEmpty() throws {
+  @Test func failedOutputRemovesItsFolders() throws {
     let console = Console(isQuiet: true)
     try folder.makeFolder("there/a")
     try folder.write("mine", to: "there/a/b")
@@ -267,7 +267,7 @@ import Testing
   }
 
   /// What is made beside its place goes, whatever is wrong with it.
-  @Test func aDatabaseThatFailsLeavesNothing() throws {
+  @Test func failedDatabaseLeavesNoFiles() throws {
     #expect(throws: CocoaError.self) {
       try DatabaseOutput.make(folder("x.sqlite")) { draft in
         #expect(draft.hasPrefix(folder(".x.sqlite.")) && draft.hasSuffix(".part"))
@@ -285,7 +285,7 @@ import Testing
     #expect(try folder.contents == ["study", "x.sqlite"])
   }
 
-  @Test func whatIsNotFinishedGoes() throws {
+  @Test func unfinishedOutputsAreRemoved() throws {
     try folder.write("old", to: "x")
     do {
       let replacements = try ["x", "y", "z"].map { try Replacement(of: folder($0)) }

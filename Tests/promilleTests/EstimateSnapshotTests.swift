@@ -12,12 +12,12 @@ import Testing
   }
 
   @Test(arguments: ["check", "compare"], ["table", "csv", "json"])
-  func isAsLastSeen(_ command: String, _ format: String) async throws {
+  func estimatesMatchSnapshot(_ command: String, _ format: String) async throws {
     try await expectSnapshot("estimates-\(command)", [command, study], format)
   }
 
   @Test(arguments: ["table", "csv", "json"])
-  func summaryBySexIsAsLastSeen(_ format: String) async throws {
+  func summaryBySexMatchesSnapshot(_ format: String) async throws {
     try await expectSnapshot("estimates-compare-sex", ["compare", study, "--by", "sex"], format)
   }
 

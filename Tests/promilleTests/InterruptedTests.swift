@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func foldersGoWithTheCommand(_ signal: Int32) async throws {
+  func interruptRemovesUnfinishedFolders(_ signal: Int32) async throws {
     let process = try Command.starting(
       "simulate", "--cohort", "100000000", "-o", folder("cohort"))
     try await expectNothing(of: process, 4, signal)
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func filesThatAreWrittenRowByRowGoWithTheCommand(_ signal: Int32) async throws {
+  func interruptRemovesUnfinishedFiles(_ signal: Int32) async throws {
     let rows = Pipe()
     let process = try Command.starting(
       "fit", "-", "--interval", "none", "-o", folder("fits.csv"), input: rows.fileHandleForReading)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL], [true, false])
-  func databasesAreThereWholeOrNotAtAll(_ signal: Int32, isExport: Bool) async throws {
+  func interruptLeavesAWholeDatabaseOrNone(_ signal: Int32, isExport: Bool) async throws {
     let large = try writeLargeStudy()
     let arguments =
       isExport
@@ -91,7 +91,7 @@ import Testing
   }
 
   /// As `nohup` has it: what ends the command is the signal that comes after.
-  @Test func whatIsIgnoredStaysIgnored() async throws {
+  @Test func ignoredSignalsStayIgnored() async throws {
     let process = try Command.starting(
       "simulate", "--cohort", "100000000", "-o", folder("cohort"), isIgnoringHangups: true)
     #expect(try await hasBegun(4, process))

@@ -27,7 +27,7 @@ import Testing
   private static let studies = 1...(asked ?? 4)
 
   @Test(arguments: studies)
-  func aStudyToldOtherwiseIsTheSame(_ seed: Int) async throws {
+  func equivalentStudiesGiveTheSameResults(_ seed: Int) async throws {
     let study = ToldStudy(seed: UInt64(seed))
     let all = ToldStudy.Telling.allCases
     let tellings = [Set(all)] + (Self.asked == nil ? [] : [[all[seed % all.count]]])

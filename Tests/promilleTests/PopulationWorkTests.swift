@@ -34,7 +34,7 @@ import Testing
   }
 
   /// A value that is held is what it is held at, and the file says so to whoever reads it.
-  @Test func heldValuesAreKeptAndTestedAgainst() async throws {
+  @Test func fixedValuesAreKeptAndTested() async throws {
     let free = try await fit("free.json")
     let held = try await fit(
       "held.json", "--random", "ka,beta,r", "--fix", "ka=4", "--fix-omega", "beta=0.02",
@@ -57,7 +57,7 @@ import Testing
     #expect(abs((test["fall"] as? Double ?? 0) - expected) < 1e-9)
   }
 
-  @Test func covariatesAreLookedForAndLeftOutReadingsListed() async throws {
+  @Test func covariateSearchAndLeftOutReadingsAreReported() async throws {
     let searched = try await fit(
       "searched.json", "--covariates-search", "beta=sex", "--starts", "1")
     #expect(searched.status == 0, "\(searched.errors)")
@@ -73,7 +73,7 @@ import Testing
     #expect(left > 0 && listed.count == left)
   }
 
-  @Test func studiesHaveTheirNumbers() async throws {
+  @Test func simulatedStudiesAreNumbered() async throws {
     let made = try await Command.promille(
       "simulate", study, "--from", "fasted", "--studies", "2", "-o", folder("two"))
     #expect(made.status == 0, "\(made.errors)")
@@ -84,7 +84,7 @@ import Testing
 
   /// What goes to NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
   /// likelihood is the same to nine digits.
-  @Test func exportedTablesHaveTheSameLikelihood() async throws {
+  @Test func exportedNONMEMTableHasTheSameLikelihood() async throws {
     let made = PackageFolder.dataset("made-up-24")
     try folder.write(
       populationText(
@@ -122,7 +122,7 @@ import Testing
 
   /// JSON has the covariance of the estimates, by which new studies are drawn; of a prior each is drawn for itself, and
   /// that is said.
-  @Test func estimatesAreDrawnTogether() async throws {
+  @Test func newStudiesDrawEstimatesWithTheirCovariance() async throws {
     let fitted = try await fit("free.json", "--starts", "1")
     #expect(fitted.status == 0, "\(fitted.errors)")
     let document = try json("free.json")

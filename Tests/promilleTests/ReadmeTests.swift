@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: blocks)
-  func blockIsWhatTheCommandPrints(_ block: Block) async throws {
+  func readmeBlockMatchesTheCommandsOutput(_ block: Block) async throws {
     let run = try await Command.shell(block.command + " --format table")
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output == block.output)

@@ -81,7 +81,7 @@ import Validation
   }
 
   /// What follows from other options is filled in.
-  @Test func carriesWhatFollowsFromOtherOptions() throws {
+  @Test func resultsCarryDerivedOptions() throws {
     let fit = try Self.parsed(
       "fit", "--model", "michaelis-menten", "--loss", "huber", "--fix", "ka=9")
     #expect(Self.value(fit, "estimate") == #""vmax,km""#)
@@ -98,7 +98,7 @@ import Validation
   }
 
   /// However an option was typed, results state its value in one form.
-  @Test func statesValuesInOneForm() throws {
+  @Test func optionValuesHaveOneForm() throws {
     let fit = try Self.parsed(
       "fit", "--fix", "lag=7.0", "--fix", "k_a=9", "--bound", "beta=.05:1.0", "--error",
       "combined:.010,5e-2", "--correlation", "exponential:24.0", "--r-factor", "seidel",
@@ -122,7 +122,7 @@ import Validation
 
   // MARK: Defaults
 
-  @Test func defaultsOfFitsAreTheLibrarys() throws {
+  @Test func fitDefaultsMatchTheLibrary() throws {
     let fit = try Fit.parse(["study"])
     let (options, usual) = (fit.fitOptions, FitOptions())
     #expect(options.model == usual.model && options.estimate == usual.estimate)
@@ -134,7 +134,7 @@ import Validation
     #expect(fit.lineOptions == EliminationLineOptions())
   }
 
-  @Test func defaultsOfPredictionsAreTheLibrarys() throws {
+  @Test func predictionDefaultsMatchTheLibrary() throws {
     let compare = try Compare.parse(["study"])
     let (options, usual) = (compare.predictionOptions, PredictionOptions())
     #expect(options.model == usual.model && options.parameters == usual.parameters)
@@ -145,7 +145,7 @@ import Validation
     #expect(options.typical == usual.typical)
   }
 
-  @Test func otherDefaultsAreTheLibrarys() throws {
+  @Test func otherDefaultsMatchTheLibrary() throws {
     let simulate = try Simulate.parse(["--cohort", "9", "-o", "x"])
     #expect(
       simulate.cohort.design(of: 9, every: nil, .widmark) == CohortDesign(subjects: 9))

@@ -47,14 +47,14 @@ import Testing
   static let curves = Case("fit", "--estimate", "ka,beta,r", "--plot", as: "fit-plot")
 
   @Test(arguments: commands + [subjects, details, pairs, curves])
-  func tableIsAsLastSeen(_ command: Case) async throws {
+  func tableMatchesSnapshot(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "table"])
     #expect(run.status == command.status)
     try Snapshot.expect(run.output, named: "\(command.name).txt")
   }
 
   @Test(arguments: commands + [subjects, pairs])
-  func csvIsAsLastSeen(_ command: Case) async throws {
+  func csvMatchesSnapshot(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "csv"])
     #expect(run.status == command.status)
     let text = try withoutIterations(run.output)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: commands + [subjects])
-  func jsonIsAsLastSeen(_ command: Case) async throws {
+  func jsonMatchesSnapshot(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "json"])
     #expect(run.status == command.status)
     let text = run.output.replacing(/"iterations": \d+/, with: "\"iterations\": _")

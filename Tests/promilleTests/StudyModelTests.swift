@@ -49,20 +49,20 @@ import Testing
       "--interval", "none", "--starts", "2", "--format", format)
   }
 
-  @Test func strongSaturationIsAnnounced() async throws {
+  @Test func strongSaturationIsWarnedOf() async throws {
     let run = try await fitted(km: 0.3, format: "csv")
     #expect(run.errors.contains("W_STUDY_MODEL: Michaelis-Menten elimination fits the study"))
     #expect(run.errors.contains("Options: --model michaelis-menten"))
     #expect(!run.output.contains("W_STUDY_MODEL"))
   }
 
-  @Test func strongSaturationIsAnnouncedBelowTheTable() async throws {
+  @Test func strongSaturationIsWarnedOfBelowTheTable() async throws {
     let run = try await fitted(km: 0.3, format: "table")
     #expect(run.output.contains("W_STUDY_MODEL: Michaelis-Menten"))
   }
 
   /// With too large a beta errors grow with time: `compare` says so, below a table or beside the rows.
-  @Test func predictionsThatLeanAreAnnounced() async throws {
+  @Test func biasedPredictionsAreWarnedOf() async throws {
     let folder = try TemporaryFolder()
     try write(to: folder, km: 0)
     let arguments = [
@@ -81,7 +81,7 @@ import Testing
     #expect(try ColumnList().problems(with: json) == [])
   }
 
-  @Test func aConstantRateIsNot() async throws {
+  @Test func constantEliminationRateIsNotWarnedOf() async throws {
     let run = try await fitted(km: 0, format: "csv")
     #expect(!run.errors.contains("W_STUDY_"))
   }

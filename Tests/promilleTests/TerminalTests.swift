@@ -16,7 +16,7 @@ import Testing
     try Snapshot.expect(run.output, named: "terminal-\(columns).txt")
   }
 
-  @Test func columnsOfTheEnvironmentComeFirst() async throws {
+  @Test func columnsVariableOverridesTerminalWidth() async throws {
     let told = try await Command.onTerminal(
       "check", Self.study, columns: 120, environment: ["COLUMNS": "40"])
     let narrow = try await Command.onTerminal("check", Self.study, columns: 40)
@@ -28,7 +28,7 @@ import Testing
     #expect(usual.output.contains("\nsubjects: 4, series: 4"))
   }
 
-  @Test func nothingIsLeftOutElsewhere() async throws {
+  @Test func tablesOutsideATerminalAreWhole() async throws {
     let run = try await Command.promille(
       "compare", Self.study, "--format", "table", environment: ["COLUMNS": "40"])
     #expect(!run.output.contains("Not shown"))
@@ -38,7 +38,7 @@ import Testing
 
   private static let named = ["TERM": "xterm"]
 
-  @Test func statusAndCodesStandOut() async throws {
+  @Test func statusAndCodesAreHighlighted() async throws {
     let run = try await Command.onTerminal(
       "compare", Self.study, "--subjects", columns: 200, environment: Self.named)
     #expect(run.output.contains("\u{1B}[32mok"))
@@ -59,7 +59,7 @@ import Testing
     #expect(!asked.output.contains("\u{1B}") && !byEnvironment.output.contains("\u{1B}"))
   }
 
-  @Test func coloursCanBeAskedFor() async throws {
+  @Test func coloursCanBeForced() async throws {
     let run = try await Command.promille(
       "check", Self.study, "--format", "table", "--color", "always", environment: ["NO_COLOR": "1"])
     #expect(run.output.contains("\u{1B}["))
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A study as spreadsheets of such countries save it gives the results of the original.
-  @Test func decimalCommasAreRead() async throws {
+  @Test func studyWithDecimalCommasGivesTheSameResults() async throws {
     let folder = try TemporaryFolder()
     for file in ["subjects.csv", "drinks.csv", "readings.csv", "datapackage.json"] {
       let text = try String(

@@ -317,7 +317,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func namesWhatIsWrong(_ expected: Case) async throws {
+  func usageErrorNamesTheWrongArgument(_ expected: Case) async throws {
     let run = try await Command.promille(expected.arguments)
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
@@ -327,7 +327,7 @@ import Testing
   }
 
   /// Also what is found wrong only once the command runs.
-  @Test func namesTheUsageOfItsOwnCommand() async throws {
+  @Test func usageErrorShowsUsageOfItsCommand() async throws {
     let run = try await Command.promille(
       "fit", "datasets/nacar-2021", "--exclude-day-with", "HeartRate>90")
     #expect(run.status == 64)
@@ -337,7 +337,7 @@ import Testing
   }
 
   /// What nobody foresaw is no subject that failed.
-  @Test func whatIsUnforeseenIsOurFault() {
+  @Test func unforeseenErrorIsInternal() {
     struct Unforeseen: Error {}
     let ending = Promille.ending(for: Unforeseen(), of: Fit.self)
     #expect(ending as? ExitCode == ExitStatus.internalError)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MichaelisMentenPropertyTests {
   static let cases = Result { try (1...10).map { try MichaelisMentenCase(seed: $0) } }
 
-  @Test func concentrationIsNeverNegativeAndWithinWhatWasTaken() throws {
+  @Test func concentrationStaysBetweenZeroAndTheAbsorbedDose() throws {
     for random in try Self.cases.get() {
       for (time, value) in zip(random.times(), random.concentrations(at: random.times())) {
         let available = random.taken(by: time) - random.gut(at: time)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func splittingADrinkChangesNothing() throws {
+  @Test func splittingADrinkKeepsTheCurve() throws {
     for random in try Self.cases.get() {
       let halves = try random.regimen.doses.flatMap { dose in
         try [0.3, 0.7].map { share in
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func nothingTakenIsNothing() throws {
+  @Test func concentrationIsZeroWithoutDose() throws {
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 0.2, km: 0.05, r: 0.7)
     for regimen in [Regimen([]), Regimen([try Dose(start: 1, amount: 0)])] {
       var walk = CurveWalk(regimen, parameters)

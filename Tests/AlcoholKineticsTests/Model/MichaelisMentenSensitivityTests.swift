@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func haveTheirSigns() throws {
+  @Test func sensitivitiesHaveExpectedSigns() throws {
     for seed in 1...6 {
       let random = try MichaelisMentenCase(seed: UInt64(seed))
       var walk = CurveWalk(random.regimen, random.parameters)

@@ -151,7 +151,7 @@ import Testing
 
   /// Derivatives against central differences, but by the lag, which differs from dose to dose.
   @Test(arguments: EliminationModel.allCases, 1...40)
-  func derivativesAreThoseOfTheCurve(model: EliminationModel, seed: Int) throws {
+  func derivativesAgreeWithCentralDifferences(model: EliminationModel, seed: Int) throws {
     let (regimen, values) = try Self.random(model, seed: UInt64(seed))
     // At no round number: a curve has corners at doses and, under Widmark's model, where it is empty.
     let times = (0..<30).map { 0.3137 * Double($0) + 0.0123 }

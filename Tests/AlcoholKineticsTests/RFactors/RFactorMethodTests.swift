@@ -9,7 +9,7 @@ import Testing
 
   /// `r-factors.csv` has a row for each method: r of the two, worked out in fractions from the formulas as published with
   /// B = 0.80, and the range that the authors state.
-  @Test func givesThePublishedValues() throws {
+  @Test func everyMethodGivesPublishedValues() throws {
     let rows = try PackageFolder.expectations("r-factors")
     #expect(rows.map { $0["method"] } == RFactorMethods.known().map(\.name))
     for row in rows {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsMissing() {
+  @Test func missingMeasuresAreNamed() {
     let unknown = Subject(id: "x", sex: .male, height: 1.8, weight: 76)
     #expect(throws: RFactorError.missing(method: "watson", measure: "age_y")) {
       try Watson().rFactor(for: unknown)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func refusesARThatNoBodyCanHave() {
+  @Test func refusesImpossibleR() {
     let heavy = Subject(id: "x", sex: .male, age: 40, height: 1.0, weight: 300)
     #expect(throws: RFactorError.self) { try Forrest().rFactor(for: heavy) }
     #expect(throws: RFactorError.self) { try GivenRFactor(-0.7).rFactor(for: heavy) }

@@ -59,7 +59,7 @@ import Testing
 
   /// Where a bound of another parameter makes it rise, a profile says nothing, and neither does its
   /// picture.
-  @Test func profilesStayBelowTheThresholdWhereTheyHaveNoEnd() throws {
+  @Test func openProfilesStayBelowTheThreshold() throws {
     let series = try lowDoses()
     var options = Self.options
     options.keepsProfiles = true

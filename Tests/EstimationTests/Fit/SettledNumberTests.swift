@@ -109,7 +109,7 @@ import Testing
 
   /// The options under which a last bit decided on the study that is told of in the articles.
   @Test(arguments: [ErrorModel.additive(sd: nil), .proportional(cv: nil)])
-  func noLastBitDecides(_ error: ErrorModel) throws {
+  func roundingDoesNotChangeVerdicts(_ error: ErrorModel) throws {
     let options = FitOptions(estimate: [.ka, .beta, .r], error: error)
     let fitter = try SeriesFitter(options: options)
     func fit(_ series: Series) -> Result<SeriesFit, SeriesFailure> {
@@ -167,7 +167,7 @@ import Testing
   }()
 
   @Test(arguments: [IntervalOptions.Kind.profile, .wald])
-  func bothAreSaidAndThePlausibleIsShown(_ kind: IntervalOptions.Kind) throws {
+  func equalMinimaAreReportedAndThePlausibleIsShown(_ kind: IntervalOptions.Kind) throws {
     let options = FitOptions(
       model: .firstOrder, estimate: [.ka, .ke, .r], interval: IntervalOptions(kind: kind))
     let fit = try SeriesFitter(options: options).fit(Self.series)

@@ -46,7 +46,7 @@ import Validation
   }
 
   /// As files and inside a page, whatever people are called; and the same each time.
-  @Test func picturesAreWellFormedAndTheSameEachTime() throws {
+  @Test func figuresAreWellFormedAndReproducible() throws {
     let (figures, again) = (try Self.figures(), try Self.figures())
     for (figure, other) in zip(figures, again) {
       #expect(XMLChecker(figure.svg).isWellFormed, "\(figure.name)")
@@ -59,7 +59,7 @@ import Validation
   }
 
   /// Every mark, line and area has its place in the legend, unless it has its name beside it.
-  @Test func legendsNameAllThatIsDrawn() throws {
+  @Test func legendsNameEveryLayer() throws {
     for figure in try Self.figures() {
       let layers = figure.charts.flatMap(\.layers)
       #expect(!layers.isEmpty && layers.allSatisfy { !$0.label.isEmpty })
@@ -72,7 +72,7 @@ import Validation
   }
 
   /// Readings tell their value to whoever points at them or comes to them by the keyboard.
-  @Test func readingsTellWhatTheyAre() throws {
+  @Test func readingsHaveTitlesWithValues() throws {
     let study = try Self.evaluation.get()
     let figure = Figure.curves(of: try #require(study.series.first), in: study)
     #expect(figure.inPage.ranges(of: "tabindex=\"0\" role=\"img\"><title>").count == 12)
@@ -108,7 +108,7 @@ import Validation
   }
 
   /// A band is named if and only if there is one.
-  @Test func bandsThatAreDrawnAreNamed() throws {
+  @Test func legendsNameBands() throws {
     var shipped = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     shipped.series = Array(shipped.series.prefix(1))
     // With r fixed its fit ends at bounds and has no covariance.
@@ -125,7 +125,7 @@ import Validation
   }
 
   /// Also where two methods predict the same, none lies under another; only the fit has a band.
-  @Test func everyMethodHasItsMark() throws {
+  @Test func methodsHaveDistinctMarks() throws {
     let methods: [any RFactorMethod] = [
       ConstantMethod(name: "one", r: 0.6), ConstantMethod(name: "two", r: 0.6), Seidl(),
     ]
@@ -172,7 +172,7 @@ import Validation
     #expect(kinds.joined().allSatisfy { chart.x.shows($0.x) && chart.y.shows($0.y) })
   }
 
-  @Test func fileNamesTellNamesApart() {
+  @Test func distinctNamesHaveDistinctFileNames() {
     #expect("ann-1".fileName == "ann-1")
     let names = [
       "ann-1", "ann/1", "ann:1", "Ann-1", "ANN-1", "", "-", String(repeating: "a", count: 61),
@@ -183,7 +183,7 @@ import Validation
   }
 
   /// Whatever is in the names, no two series are called the same, nor are their files.
-  @Test func labelsTellSeriesApart() {
+  @Test func distinctSeriesHaveDistinctLabels() {
     let pairs: [(String, String?)] = [
       ("x, occasion 1", nil), ("x", "1"), ("\"x, occasion 1\"", nil), ("\"x", "1\""), ("x/1", nil),
       ("\"x/1\"", nil), ("x", nil), ("\"x", nil), ("a, occasion p", "q"),
@@ -204,7 +204,7 @@ import Validation
     #expect(axis.ticks.allSatisfy { $0.text.drawnWidth <= 150 })
   }
 
-  @Test func valuesCanBeTakenElsewhere() throws {
+  @Test func figureValuesCanBeExported() throws {
     let figure = try #require(try Self.figures().first { $0.name == "bland-altman" })
     let rows = try CSVText.rows(figure.csv)
     #expect(rows.count > 20)
@@ -244,7 +244,7 @@ import Validation
   ]
 
   @Test(arguments: ends, [true, false])
-  func axesEndWhereNumbersDo(values: [Double], isLogarithmic: Bool) throws {
+  func axesEndAtLabelledTicks(values: [Double], isLogarithmic: Bool) throws {
     let axis = Chart.Axis("x", values, isLogarithmic: isLogarithmic, length: Chart.Axis.panel)
     #expect(axis.low < axis.high && (axis.high - axis.low).isFinite)
     #expect(!isLogarithmic || axis.low > 0)
@@ -358,13 +358,13 @@ import Validation
     #expect(Array(data.prefix(5)) == magic && data.count > 5000)
   }
 
-  @Test func aFileThatCannotBeMadeSaysSo() {
+  @Test func unwritableTemporaryFileIsReported() {
     #expect(throws: TemporaryFile.Failure.self) {
       try TemporaryFile(in: URL(filePath: "/nonexistent/folder"))
     }
   }
 
-  @Test func aPathWithoutConverterSaysSo() {
+  @Test func missingConverterIsReported() {
     #expect(throws: PictureConverter.Failure.missing) {
       try PictureConverter(path: "/nonexistent:/proc")
     }

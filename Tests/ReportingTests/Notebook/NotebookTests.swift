@@ -30,7 +30,7 @@ import Testing
     try #require(try notebook()["cells"] as? [[String: Any]])
   }
 
-  @Test func filesAreWhatTheNotebookReads() throws {
+  @Test func notebookFilesAreWritten() throws {
     let paths = files.map(\.path)
     #expect(Set(paths).count == paths.count)
     for name in ["check", "fit", "sober", "compare", "compare-summary"] {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func curvesAreThoseOfTheFitAndOfEveryMethod() throws {
+  @Test func curvesCoverFitAndEveryMethod() throws {
     let rows = try CSVText.rows(try text("results/curves.csv"))
     let names = Set(rows.map { $0["curve"] })
     #expect(names == ["fitted", "widmark", "watson", "forrest", "seidl", "ulrich"])

@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Limits count as limits, and whoever has only them is named.
-  @Test func limitsAreCounted() throws {
+  @Test func fitsWithOnlyALimitAreCounted() throws {
     let limited = { (subject: String, low: Double?, high: Double?) -> StudyFit in
       StudyFit(
         series: Sample.series(of: subject), rFactor: "watson",
@@ -123,7 +123,7 @@ import Testing
         .contains { $0.contains("implausible") })
   }
 
-  @Test func nothingDeterminedLeavesNumbersEmpty() throws {
+  @Test func undeterminedFitsLeaveSummaryEmpty() throws {
     let row = try #require(try rows([fit("a", ka: 2, isIdentifiable: false)]).first)
     #expect(row["subjects"] == "1" && row["undetermined"] == "1" && row["unknown"] == "1")
     #expect(
@@ -132,7 +132,7 @@ import Testing
     #expect(one["median"] == "2.0" && one["sd"] == "" && one["typical"] == "")
   }
 
-  @Test func peopleAreToldWhatCounts() throws {
+  @Test func tableExplainsItsCounts() throws {
     let report = Report.fitSummary(
       [fit("a", ka: 2), fit("b", ka: 3)], options: FitOptions(), provenance: Sample.provenance)
     let text = report.rendered(as: .table)

@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func namesAreNoScripts() throws {
+  @Test func namesAreEscapedInPages() throws {
     let one = try Self.people(Self.names)
     let page = one.page.html
     #expect(HostileNames.isHarmless(page))
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func whatIsMissingIsSaid() throws {
+  @Test func missingDiagnosticsAreRemarked() throws {
     let long = try Self.people(["ann"], readings: 4)
     #expect(long.answer.remarks.contains { $0.contains("prediction-corrected") })
     let study = (0..<60).map { 0.05 * Double($0 + 1) }

@@ -38,7 +38,7 @@ import Testing
 
   /// Both forms have what whoever reads and repeats it needs, in words and units that people write.
   @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
-  func hasAllThatACourtNeeds(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
+  func statementHasAllRequiredParts(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
     let statement = try statement(of: one(question), mode)
     for text in [statement.html, statement.markdown(picturesIn: "p")] {
       for part in [
@@ -68,7 +68,7 @@ import Testing
   }
 
   /// 96 is the mean of 95 and 97; 01:00 to 04:00 are two hours in the night in which clocks are set forward.
-  @Test func worksTheSumOut() throws {
+  @Test func statementShowsTheCalculation() throws {
     var one = try one(.back)
     one.measurement?.sd = 0
     let text = try statement(of: one).html
@@ -85,7 +85,7 @@ import Testing
     #expect(text.ranges(of: "59 measured pairs").count == 1)
   }
 
-  @Test func saysWhoseRuleItIs() throws {
+  @Test func statementNamesTheGuideline() throws {
     var one = try one(.back)
     one.measurement?.sd = 0
     one.assumptions.guideline = .germanMost
@@ -131,7 +131,7 @@ import Testing
 
   /// What a court reads has no option, no code and no file; what repeats it stands by itself.
   @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
-  func isInWords(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
+  func statementHasNoOptionsOrCodes(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
     var one = try one(question)
     one.clock = try CaseClock(date: "2024-03-30")
     one.measurement?.unit = .breathMicrogramsPer100Millilitres
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// Where the blood was empty between drinks, the formula says which hours count.
-  @Test func theFormulaIsTheComputation() throws {
+  @Test func printedFormulaGivesTheResult() throws {
     var one = try one(.forward)
     one.drinks = [CaseDrink(start: 12, ethanol: 5), CaseDrink(start: 18, ethanol: 80)]
     one.drinkingBegan = nil
@@ -160,7 +160,7 @@ import Testing
   }
 
   /// Nothing that is typed becomes a mark, and the command repeats what was typed.
-  @Test func hostileTextsStayTexts() throws {
+  @Test func hostileTextsAreEscaped() throws {
     for name in HostileNames.all {
       var one = try one(.back, name: name)
       (one.author, one.number) = (name, name)
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// A shell gives back each argument, whatever is in it.
-  @Test func theCommandCanBeTypedAgain() async throws {
+  @Test func printedCommandReproducesTheStatement() async throws {
     let names = HostileNames.all.filter { !$0.contains("\u{0}") && $0.count < 1000 }
     let line = Provenance.Run(at: Date(), ["printf", "%s\\036"] + names).commandLine
     #expect(HostileNames.isHarmless(line) && !line.contains("\n"))
@@ -193,7 +193,7 @@ import Testing
   }
 
   /// The digest is that of what decides the result, and changes with it.
-  @Test func theDigestIsOfWhatWasStated() {
+  @Test func digestCoversTheProvenance() {
     let provenance = Sample.provenance
     let json = Array(provenance.json.line.utf8)
     #expect(provenance.digest == json.withUnsafeBytes { SHA256.hexDigest(of: $0) })

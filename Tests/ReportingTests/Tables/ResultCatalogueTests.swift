@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: tables.keys)
-  func saysWhatEveryColumnIs(_ table: [String]) throws {
+  func everyColumnHasUnitAndMeaning(_ table: [String]) throws {
     let entries = try #require(Self.tables[table])
     let names = entries.map(\.column)
     #expect(names.first == "" && Set(names).count == names.count)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func takesWhatAColumnHoldsFromItsType() {
+  @Test func columnKindFollowsItsType() {
     enum Light: String, CaseIterable, ColumnValue { case red, green }
     func declared<Value: ColumnValue>(_ value: Value) -> Column<Void> { Column("a") { value } }
     #expect(declared("a").kind == .text)

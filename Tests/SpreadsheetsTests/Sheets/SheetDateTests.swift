@@ -30,7 +30,7 @@ import Testing
     ]
 
   @Test(arguments: dates)
-  func isWritten(serial: Double, epoch: SheetDate.Epoch, shown: SheetDate.Shown, text: String) {
+  func serialDatesAreWritten(serial: Double, epoch: SheetDate.Epoch, shown: SheetDate.Shown, text: String) {
     #expect(SheetDate(serial: serial, epoch: epoch, shown: shown).text == text)
   }
 
@@ -45,7 +45,7 @@ import Testing
     ("[", nil),
   ]
 
-  @Test(arguments: formats) func isKnownByItsFormat(code: String, shown: SheetDate.Shown?) {
+  @Test(arguments: formats) func dateKindFollowsNumberFormat(code: String, shown: SheetDate.Shown?) {
     #expect(SheetDate.Shown(code: code) == shown)
   }
 

@@ -40,7 +40,7 @@ import Testing
     #expect(found == value)
   }
 
-  @Test func refusesToNestWithoutEnd() {
+  @Test func refusesDeepNesting() {
     let text = String(repeating: "[", count: 100_000)
     #expect(throws: DescriptorProblem.self) { try Self.read(text) }
   }

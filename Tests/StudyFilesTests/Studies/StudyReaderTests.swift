@@ -26,12 +26,12 @@ import Testing
   }
 
   @Test(arguments: ["male", "m", "MAN", "Male"])
-  func knowsMen(_ word: String) throws {
+  func readsWordsForMale(_ word: String) throws {
     let subjects = "subject,sex,age_y,height_cm,weight_kg\nann,\(word),,,\n"
     #expect(try StudySample(subjects: subjects).onlySeries().subject.sex == .male)
   }
 
-  @Test func readsWhatIsBelowALimitOfDetection() throws {
+  @Test func readsReadingsBelowDetection() throws {
     let study = try StudySample(
       readings: """
         subject,time_min,bac_g_per_kg,lod,exclude
@@ -119,7 +119,7 @@ import Testing
     #expect(try StudySample(readings: readings).onlySeries().readings.map(\.unit) == [unit])
   }
 
-  @Test func excludedReadingsMayBeOdd() throws {
+  @Test func excludedReadingsAreNotChecked() throws {
     let series = try StudySample(
       readings: """
         subject,time_min,bac_g_per_kg,exclude
@@ -165,7 +165,7 @@ import Testing
     #expect(series.diagnostics.map(\.code) == [.timeOrder])
   }
 
-  @Test func quotedSubjectsAreTheSameSubjects() throws {
+  @Test func quotedSubjectsMatchUnquotedOnes() throws {
     let series = try StudySample(
       readings: "subject,time_min,bac_g_per_kg\n\"ann\",1,0.1\n ann ,2,0.1\nann,3,0.1\n"
     ).onlySeries()

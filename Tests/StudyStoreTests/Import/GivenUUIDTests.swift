@@ -88,7 +88,7 @@ import Testing
     #expect(try store.add(study).total.changed == 0)
   }
 
-  @Test func unitAndValueMayChange() throws {
+  @Test func unitAndValueOfARecordMayChange() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     for index in study.series[0].readings.indices {
@@ -102,7 +102,7 @@ import Testing
 
   // MARK: With and without
 
-  @Test func aRecordThatIsThereTakesItsUUID() throws {
+  @Test func existingRecordTakesItsUUID() throws {
     try store.add(SmallStudy.study())
     let counts = try store.add(Self.identified())
     #expect(counts[.readings].changed == 8 && counts[.drinks].changed == 4)
@@ -113,7 +113,7 @@ import Testing
         == ["is_uuid_given", "uuid"])
   }
 
-  @Test func aFileWithoutUUIDsMeansTheSameRecords() throws {
+  @Test func fileWithoutUUIDsUpdatesTheSameRecords() throws {
     try store.add(Self.identified())
     var study = SmallStudy.study()
     study.series[0].readings[1].value = 0.75
@@ -124,7 +124,7 @@ import Testing
     #expect(try store.study() == expected)
   }
 
-  @Test func anotherUUIDAtTheSameTimeIsAnotherRecord() throws {
+  @Test func differentUUIDAtTheSameTimeIsANewRecord() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     study.series[0].readings = [study.series[0].readings[0]]
@@ -135,7 +135,7 @@ import Testing
   }
 
   /// What moves away must not be taken by what comes to its place.
-  @Test func aNewRecordTakesThePlaceOfOneThatMoved() throws {
+  @Test func newRecordMayReplaceAMovedOne() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     let old = study.series[0].readings[0]
@@ -150,7 +150,7 @@ import Testing
   }
 
   /// Nor by what comes to its place in the series that it left, which is brought first.
-  @Test func aRecordThatMovedToALaterSeriesWaitsForItsOwn() throws {
+  @Test func recordMayMoveToALaterSeries() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     let moved = study.series[0].readings[0]
@@ -163,7 +163,7 @@ import Testing
     #expect(try store.study().asAdded(to: store.path) == study)
   }
 
-  @Test func aSelectionKeepsUUIDsWithTheirRecords() throws {
+  @Test func selectionKeepsUUIDsWithTheirRecords() throws {
     let selection = ImportSelection(types: [.readings], times: 1...1.5)
     try store.add(Self.identified(), selection: selection)
     let series = try store.study().series
@@ -174,7 +174,7 @@ import Testing
 
   /// CSV, database, CSV, database: nothing is lost, and the second import finds all of it.
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func filesAndDatabasesHoldTheSame(seed: UInt64) throws {
+  func uuidsSurviveCSVAndDatabaseRoundTrips(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     for index in study.series.indices {

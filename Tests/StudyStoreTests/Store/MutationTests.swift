@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func noFieldIsBelieved() throws {
+  @Test func alteredFieldsAreReadOrReported() throws {
     let sound = try StudyStore(path: whole, for: .reading).study()
     let bytes = try Data(contentsOf: URL(filePath: whole))
     var generator = SeededGenerator(seed: 12)

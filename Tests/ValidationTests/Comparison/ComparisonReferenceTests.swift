@@ -43,7 +43,7 @@ import Validation
 
   // MARK: - Rows
 
-  @Test func everyMethodOnTheThesisStudy() throws {
+  @Test func everyMethodOnTheThesisStudyMatchesReference() throws {
     try checkRows(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
@@ -51,13 +51,13 @@ import Validation
     .enabled(
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
-  func severalOccasions() throws {
+  func severalOccasionsMatchReference() throws {
     try checkRows(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
   @Test(
     .enabled(if: PackageFolder.hasShared("hip-flask"), "the study hip-flask may not be shipped"))
-  func drinksWithADuration() throws {
+  func drinksWithADurationMatchReference() throws {
     try checkRows(of: "hip-flask", in: PackageFolder.shared("hip-flask"))
   }
 
@@ -116,13 +116,13 @@ import Validation
 
   // MARK: - Summaries
 
-  @Test func summaryOfTheThesisStudy() throws {
+  @Test func summaryOfTheThesisStudyMatchesReference() throws {
     try checkSummary(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
   /// Men and women enough for the bootstrap, some of whom came twice or left before they were sober, and a limit of
   /// detection.
-  @Test func summaryOfMadeUpSubjects() throws {
+  @Test func summaryOfSimulatedSubjectsMatchesReference() throws {
     try checkSummary(of: "made-up-24", in: PackageFolder.dataset("made-up-24"))
   }
 
@@ -130,7 +130,7 @@ import Validation
     .enabled(
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
-  func summaryOverSeveralOccasions() throws {
+  func summaryOverSeveralOccasionsMatchesReference() throws {
     try checkSummary(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
@@ -140,7 +140,7 @@ import Validation
     .enabled(
       if: PackageFolder.hasShared("thierauf-emberger-2023"),
       "the study thierauf-emberger-2023 may not be shipped"))
-  func summaryOfMenAndWomen() throws {
+  func summaryOfMenAndWomenMatchesReference() throws {
     try checkSummary(
       of: "thierauf-emberger-2023", in: PackageFolder.shared("thierauf-emberger-2023"))
   }

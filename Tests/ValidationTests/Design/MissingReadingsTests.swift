@@ -15,7 +15,7 @@ import Testing
   }
 
   /// Readings after absorption alone leave k_a open; with those that are named a fit has it as certain as it was said.
-  @Test func whatIsNamedWouldHaveHelped() throws {
+  @Test func suggestedReadingsDetermineKa() throws {
     var noisy = try SimulatedSeries.series(
       ka: 3.5, drinks: Self.drinks, everyMinutes: 5, count: 44)
     for index in noisy.readings.indices {
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// From times alone: somebody typical, first measured after two hours or all along.
-  @Test func timesThatCannotTell() throws {
+  @Test func missingReadingsFollowFromTimesAlone() throws {
     func series(_ minutes: [Double]) -> Series {
       Series(
         subject: SimulatedSeries.man, drinks: Self.drinks,

@@ -49,7 +49,7 @@ import Testing
   }
 
   /// What a method says as a curve is what it says itself.
-  @Test func curveOfAMethodHasTheErrorsOfTheMethod() throws {
+  @Test func givenCurveHasTheErrorsOfItsMethod() throws {
     let comparisons = try Scorer(options(["app"])).scores(of: study(app))
     let given = comparisons.filter(\.isGiven)
     let own = comparisons.filter { $0.method == "0.65" }
@@ -65,7 +65,7 @@ import Testing
 
   /// Whatever is given, complete or not, the methods come out the same.
   @Test(arguments: [0, 1, 2, 3])
-  func methodsAreTheSameWithAModel(kind: Int) throws {
+  func givenModelDoesNotChangeMethods(kind: Int) throws {
     let without = try study { _, _ in [] }
     let with = try study { index, series in
       switch kind {
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A model is compared with a method at the readings that both predict.
-  @Test func pairsAreOfCommonReadings() throws {
+  @Test func pairsUseCommonReadings() throws {
     let partial = try study { _, series in
       [
         GivenPrediction(
@@ -160,7 +160,7 @@ import Testing
   // MARK: Intervals
 
   /// The score is smallest for the interval that is right, and its parts are what they are for exact times.
-  @Test func intervalScoreOfExactTimesIsGneitingsAndRafterys() throws {
+  @Test func intervalScoreMatchesGneitingAndRaftery() throws {
     let stated: [Interval] = [
       Interval(low: 90, high: 110), Interval(low: 101, high: 130), Interval(low: 60, high: 95),
     ]
@@ -185,7 +185,7 @@ import Testing
   }
 
   /// Of limits that leave something open, the expectation is that of many draws.
-  @Test func expectedShareAndScoreAreThoseOfManyDraws() throws {
+  @Test func expectedShareAndScoreMatchSimulation() throws {
     let known = [-0.3, -0.1, 0, 0.05, 0.2, 0.4].map { (x: Double) in
       Interval(low: x - 0.05, high: x + 0.05)
     }
@@ -211,7 +211,7 @@ import Testing
   // MARK: What the error is made of
 
   /// Where r alone is wrong, all of the error is r.
-  @Test func errorIsOfThePartThatIsWrong() throws {
+  @Test func errorOfWrongRIsAttributedToR() throws {
     let study = try study { _, _ in [] }
     let scores = try Scorer(
       PredictionOptions(

@@ -15,11 +15,11 @@ import Validation
   }
 
   /// Of p 0.01, 0.04, 0.03 and 0.005, the first and the last are rejected at 5 %.
-  @Test func textbookExample() {
+  @Test func adjustmentMatchesTextbookExample() {
     #expect(Holm.adjusted([0.01, 0.04, 0.03, 0.005]) == [0.03, 0.06, 0.06, 0.02])
   }
 
-  @Test func keepsTheOrderAndIsNeverSmaller() {
+  @Test func adjustmentKeepsOrderAndNeverLowersP() {
     let pValues = [0.9, 0.001, 0.2, 0.02, 0.02, 0.6]
     let adjusted = Holm.adjusted(pValues)
     for i in pValues.indices {
@@ -29,7 +29,7 @@ import Validation
     #expect(zip(order, order.dropFirst()).allSatisfy { adjusted[$0] <= adjusted[$1] })
   }
 
-  @Test func whatIsNoProbabilityCountsAsOne() {
+  @Test func invalidProbabilitiesCountAsOne() {
     #expect(Holm.adjusted([]) == [])
     #expect(Holm.adjusted([.nan, 0.01, -1, 2]) == [1, 0.04, 1, 1])
   }

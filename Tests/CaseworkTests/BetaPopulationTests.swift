@@ -45,7 +45,7 @@ import Testing
   }
 
   /// The moments of a mixture of halves: those of its two parts, drawn.
-  @Test func somebodyUnknownIsHalfDriverHalfVolunteer() throws {
+  @Test func unknownPersonMixesDriversAndVolunteers() throws {
     for sex in Sex.allCases {
       let parts = try [BetaPopulation.drivers, .volunteers].map {
         try #require($0.rate(of: sex))
@@ -62,7 +62,7 @@ import Testing
     #expect(abs(range.likeliest - 0.19 / 1.055) < 1e-12)
   }
 
-  @Test func theSexMattersOnlyWhereItDiffers() throws {
+  @Test func sexIsNeededOnlyWherePopulationsDiffer() throws {
     #expect(abs(try beta(.volunteers, .monteCarlo, sex: nil).likeliest - 0.15 / 1.055) < 1e-12)
     for population in [BetaPopulation.drivers, .unknown] {
       #expect(throws: CaseFailure.self) { try beta(population, .monteCarlo, sex: nil) }
@@ -100,7 +100,7 @@ import Testing
     #expect(try CaseAnswer(try back(.unknown), options: wide).measuredCoverage == nil)
   }
 
-  @Test func betaAndItsPopulationContradict() throws {
+  @Test func betaBesideItsPopulationIsRefused() throws {
     var assumptions = CaseAssumptions()
     assumptions.betaPopulation = .drivers
     let failure = #expect(throws: CaseFailure.self) {

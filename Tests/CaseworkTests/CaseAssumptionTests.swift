@@ -47,7 +47,7 @@ import Testing
     Uncertainty.exactly(1.1), .exactly(90), .exactly(0.1), .normal(mean: 0.9, sd: 0.1),
     .uniform(low: 0, high: 1),
   ])
-  func deficitIsBetweenZeroAndOne(_ fraction: Uncertainty) throws {
+  func absorbedFractionOutsideZeroToOneIsRefused(_ fraction: Uncertainty) throws {
     let one = try Example.one(.forward, at: 23, drinks: [Self.one]) {
       $0.absorbedFraction = fraction
     }
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// Later drinks that are taken as absorbed: 1 + 2 x 0.15 - 20 / 56.
-  @Test func laterDrinksMayBeTakenAsAbsorbed() throws {
+  @Test func laterDrinksMayBeFullyAbsorbed() throws {
     let one = try Example.one(
       .later, at: 21, drinks: [CaseDrink(start: 22, ethanol: 20, isLater: true)],
       measured: Example.blood(1, at: 23), ended: 18
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// Drinks that are held against a measurement count as those that are asked about.
-  @Test func absorptionIsFinishedForEverything() throws {
+  @Test func finishedAbsorptionAppliesToComparedDrinks() throws {
     let one = try Example.one(
       .forward, at: 21, drinks: [Self.one], measured: Example.blood(0.9, at: 21)
     ) { $0.absorption = .finished }
@@ -175,7 +175,7 @@ import Testing
 
   /// Not for an event during drinking, nor for a measurement within two hours, nor without the rule; the message says
   /// from when on there is an answer.
-  @Test func refusesRuleWithoutItsInputs() throws {
+  @Test func absorptionRuleRefusesOtherCases() throws {
     #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 14, ended: 14.5)) }
     #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 15, ended: 14.5, measured: 16)) }
     var free = try one(at: 15, ended: 14.5)

@@ -32,7 +32,7 @@ import Testing
     #expect(agree(try self.hours(start, end), 5), "as if clocks were never changed")
   }
 
-  @Test func hoursFollowFromDistancesFromUTC() throws {
+  @Test func hoursFollowFromUTCOffsets() throws {
     #expect(agree(try hours("2024-03-30 23:30+01:00", "2024-03-31T04:30+02:00"), 4))
     #expect(agree(try hours("2024-03-30 22:30Z", "2024-03-31 04:30+0200"), 4))
     let clock = try CaseClock(
@@ -77,7 +77,7 @@ import Testing
     #expect(throws: CaseFailure.self) { try clock.hours(text + "+03:00") }
   }
 
-  @Test func refusesDateWithoutTimeZone() {
+  @Test func refusesIncompleteDatesAndZones() {
     for (zone, times) in [
       ("Europe/Berlin", ["22:00", "01:00+1"]),
       (nil, ["2024-03-31 01:00+01:00", "2024-03-31 04:00"]),

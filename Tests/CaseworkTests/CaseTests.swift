@@ -163,7 +163,7 @@ enum Example {
   }
 
   /// Whatever the truth at the event, going forward from it and back again leads to a range that holds it.
-  @Test func theRangeHoldsEveryTruth() throws {
+  @Test func rangeCoversEveryTruth() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<200 {
       let truth = Double.random(in: 0...1.5, using: &generator)
@@ -188,7 +188,7 @@ enum Example {
   }
 
   /// Each drink counts from when it was begun, and nothing is eliminated from empty blood.
-  @Test func finishedAbsorptionKnowsWhenDrinksWereDrunk() throws {
+  @Test func finishedAbsorptionCountsDrinksFromTheirStart() throws {
     func answer(_ drinks: [CaseDrink], at: Hours) throws -> Double {
       try CaseAnswer(
         try Example.one(.forward, at: at, drinks: drinks) { $0.absorption = .finished }
@@ -360,7 +360,7 @@ enum Example {
     Calculated("doc-m", 24.5, 32, 96, 1.86, .male, 0.28773587455687716),
     Calculated("doc-f", 24.5, 32, 48, 1.62, .female, 0.5480779730398769),
   ])
-  func aDrinkRaisesTheConcentration(_ somebody: Calculated) throws {
+  func riseByADrinkMatchesBoozelib(_ somebody: Calculated) throws {
     let person = Subject(
       id: "1", sex: somebody.sex, age: Years(somebody.age), height: Metres(somebody.height),
       weight: Kilograms(somebody.weight))
@@ -385,7 +385,7 @@ enum Example {
     Calculated("komathy", 0, 30, 80, 1.73, .female, 0.250505195262),
     Calculated("tyrice", 0, 30, 68, 1.72, .male, 0.188987044034),
   ])
-  func anHourEliminates(_ somebody: Calculated) throws {
+  func hourlyEliminationMatchesBoozelib(_ somebody: Calculated) throws {
     let one = try Example.one(.back, at: 1, measured: Example.blood(0.5, at: 2), ended: -4) {
       $0.beta = .exactly(0.15 / somebody.r)
     }
@@ -400,7 +400,7 @@ enum Example {
 /// last reading before the later drink.
 @Suite(.enabled(if: PackageFolder.hasShared("hip-flask"), "needs ../shared/data/hip-flask"))
 struct HipFlaskTests {
-  @Test func theRangeHoldsTheReadingBeforeTheLaterDrink() throws {
+  @Test func rangeCoversTheReadingBeforeTheLaterDrink() throws {
     let study = try StudyReader.read(PackageFolder.shared("hip-flask"))
     var (held, all) = (0, 0)
     for series in study.series {

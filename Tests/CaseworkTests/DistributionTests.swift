@@ -56,7 +56,7 @@ import Testing
 
   /// Quantiles of 40,000 draws against those of 4 million by NumPy: within 4 of the stated standard errors.
   @Test(arguments: ["back", "forward", "drinks", "later", "sober", "breath"])
-  func agreesWithAnIndependentSimulation(_ name: String) throws {
+  func distributionsAgreeWithAnIndependentSimulation(_ name: String) throws {
     let row = try #require(
       try PackageFolder.expectations("case-monte-carlo").first { $0["case"] == name })
     let (one, options) = try #require(Self.cases[name])
@@ -117,7 +117,7 @@ import Testing
     #expect(other.main.distribution?.median != answers[0].main.distribution?.median)
   }
 
-  @Test func chanceAboveALimitIsAFraction() throws {
+  @Test func chanceAboveALimitIsAShareOfDraws() throws {
     var (one, options) = try #require(Self.cases["back"])
     one.limits = [0, 1.6, 6]
     let answer = try CaseAnswer(one, options: options)

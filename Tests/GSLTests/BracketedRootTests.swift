@@ -38,7 +38,7 @@ struct BracketedRootTests {
     #expect(calls[2] < 80)
   }
 
-  @Test func endsAreRoots() throws {
+  @Test func rootsAtTheEndsAreFound() throws {
     #expect(try BracketedRoot.find(from: 0, to: 5) { $0 } == 0)
     #expect(try BracketedRoot.find(from: -5, to: 0) { $0 } == 0)
   }

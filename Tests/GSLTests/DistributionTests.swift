@@ -44,7 +44,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [0, -1, Double.nan, .infinity])
-  func degreesOfFreedomArePositive(_ degreesOfFreedom: Double) {
+  func nonPositiveDegreesOfFreedomAreErrors(_ degreesOfFreedom: Double) {
     let t = #expect(throws: GSLError.self) { try StudentT(degreesOfFreedom: degreesOfFreedom) }
     let chiSquared = #expect(throws: GSLError.self) {
       try ChiSquared(degreesOfFreedom: degreesOfFreedom)
@@ -54,7 +54,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func tailsOfNaNAreRefused(_ x: Double) throws {
+  func tailsOfNonFiniteNumbersAreErrors(_ x: Double) throws {
     let t = try StudentT(degreesOfFreedom: 3)
     let chiSquared = try ChiSquared(degreesOfFreedom: 3)
     let tails: [(Double) throws -> Double] = [
@@ -69,7 +69,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [0, 1, -0.1, 1.1, Double.nan])
-  func quantilesAreOfProbabilities(_ p: Double) throws {
+  func quantilesOutsideZeroToOneAreErrors(_ p: Double) throws {
     let t = try StudentT(degreesOfFreedom: 3)
     let chiSquared = try ChiSquared(degreesOfFreedom: 3)
     let quantiles: [(Double) throws -> Double] = [

@@ -80,7 +80,7 @@ import Testing
   }
 
   /// What studies differ in is known as well as they are many.
-  @Test func studiesAreCounted() throws {
+  @Test func studyEffectsHaveDegreesOfFreedomOfStudies() throws {
     var model = Self.model
     (model.studyLevel, model.studyColumn) = ([Self.beta], "group")
     let study = try Self.study(
@@ -169,7 +169,7 @@ import Testing
 
   /// From one reading of each subject nothing can be told apart.
   @Test(arguments: [1, 2, 3])
-  func oneReadingEachIsUndetermined(random: Int) throws {
+  func oneReadingEachIsNotOK(random: Int) throws {
     let study = try Self.study(8, seed: 3).map { series in
       var series = series
       series.readings = [series.readings[2]]
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// All subjects the same, exactly on a curve, or with the same errors: they do not differ.
-  @Test func identicalSubjectsAreNotOk() throws {
+  @Test func identicalSubjectsAreNotOK() throws {
     let one = try Self.study(1, seed: 6)[0]
     let people = (0..<6).map { index in
       var series = one

@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func indefiniteCovarianceOfEstimatesIsRefused() throws {
+  @Test func invalidCovarianceOfEstimatesIsRefused() throws {
     let large = Self.correlated.replacingOccurrences(of: "0.016", with: "0.03")
     #expect(throws: PopulationFailure.self) { try Self.file(large) }
     let gap = Self.correlated.replacingOccurrences(

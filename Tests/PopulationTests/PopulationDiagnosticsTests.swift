@@ -181,7 +181,7 @@ import Testing
     #expect(less.readings.map(\.npde) == one.readings.suffix(30).map(\.npde))
   }
 
-  @Test func readingsThatTheFitPassedOverAreChecked() throws {
+  @Test func readingsLeftOutOfTheFitAreDiagnosed() throws {
     let times = [0.25, 0.5, 1.5, 3, 4, 5, 6, 7]
     let study = try Self.study(12, limit: 0.2, times: times)
     let kept = try Self.diagnostics(study, simulations: 200)

@@ -245,7 +245,7 @@ import Testing
     for objective in objectives { #expect(abs(objective - objectives[0]) < 1e-3) }
   }
 
-  @Test func aMethodsPredictionIsTheSubjectsR() throws {
+  @Test func methodsRFactorCentresTheSubjectsR() throws {
     let study = try Self.study(4)
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Widmark())
     let values = PopulationValues(

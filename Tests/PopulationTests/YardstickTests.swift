@@ -32,7 +32,7 @@ import Testing
   // MARK: Warfarin
 
   /// In subjects of 70 kg the typical r is 0.11: far from where a search begins.
-  @Test func warfarinFitScalesWithSeventyKilograms() throws {
+  @Test func warfarinFitConvergesForSeventyKilograms() throws {
     let fit = try PopulationFit(
       try Yardstick.warfarin(weight: 70), model: Self.warfarinModel,
       options: PopulationFit.Options(jobs: 2))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ShapiroWilkStatisticsTests {
   /// SciPy's `shapiro` (Tests/Tools/residual_statistics.py). SciPy's normal scores and tails are good
   /// to about 9 digits, and 1 - W loses some of them.
-  @Test func agreesWithSciPy() throws {
+  @Test func shapiroWilkAgreesWithSciPy() throws {
     for row in try PackageFolder.expectations("fit-shapiro") {
       let name = Comment(rawValue: row["case"] ?? "")
       let test = try #require(ShapiroWilk(row.numbers("values")), name)

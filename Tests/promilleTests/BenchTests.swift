@@ -33,7 +33,7 @@ import Testing
     #expect((provenance["options"] as? [String: Any])?["quick"] as? Bool == true)
   }
 
-  @Test func quickRunsJudgeNoTarget() async throws {
+  @Test func quickRunsReportNoTargets() async throws {
     let run = try await Command.promille("bench", "--quick", "--format", "table")
     #expect(run.status == 0)
     #expect(run.output.contains("judge no target"))

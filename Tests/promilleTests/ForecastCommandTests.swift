@@ -261,7 +261,7 @@ import Testing
   }
 
   /// What population writes is a prior; so the same data by another door give the same row.
-  @Test func populationsArePriors() async throws {
+  @Test func populationResultsAreReadAsPriors() async throws {
     let folder = try TemporaryFolder()
     var small = SmallStudy()
     small.subjects = "subject,sex,weight_kg\n"

@@ -37,7 +37,7 @@ import Testing
     #expect(lines.last?.contains("9.4") == true)
   }
 
-  @Test func jsonHasTheAveragesToo() async throws {
+  @Test func jsonHasTheAverages() async throws {
     let run = try await Command.promille("regress", "--nist", "--format", "json")
     #expect(run.status == 0)
     let json = try run.json

@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Parameters that no body has, where one or the other shortcut would lose digits.
-  @Test func extremeInputsGiveFiniteCurves() throws {
+  @Test func curveMatchesExactSolutionForExtremeParameters() throws {
     let regimen = Regimen([
       try Dose(start: 0, duration: 0.5, amount: 0.4), try Dose(start: 1, amount: 0.3),
     ])

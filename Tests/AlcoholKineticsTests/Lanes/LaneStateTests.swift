@@ -315,7 +315,7 @@ import Testing
 
   /// 1e-9 g/kg, of an explicit integration with a tolerance of 1e-13.
   @Test(arguments: 1...6)
-  func agreesWithOdeiv2(seed: Int) throws {
+  func michaelisMentenLanesAgreeWithOdeiv2(seed: Int) throws {
     let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
     let people = try people(seed)
     let cases = people.map { MichaelisMentenCase(regimen, $0) }
@@ -356,7 +356,7 @@ import Testing
 
   /// A corner as sharp as may be, and far beyond the bounds of fits.
   @Test(arguments: [1e-3, 1e-4, 1e-6, 1e-9])
-  func followsSharpCorners(km: Double) throws {
+  func lanesFollowSharpCorners(km: Double) throws {
     for seed in 1...5 {
       let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
       let people = try people(seed).map {
@@ -375,7 +375,7 @@ import Testing
   }
 
   /// A dose beyond the range of numbers in one lane is told there and nowhere else.
-  @Test func failsInOneLaneOnly() throws {
+  @Test func failureStaysInItsLane() throws {
     let regimen = try MichaelisMentenCase(seed: 1).regimen
     var people = try people(1)
     let times = MichaelisMentenCase(regimen, people[0]).times().map(\.value)

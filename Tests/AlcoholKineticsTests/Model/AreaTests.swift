@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: 1...60)
-  func agreesWithQuadrature(seed: Int) throws {
+  func areaAgreesWithQuadrature(seed: Int) throws {
     let drinking = try RandomCase(seed: UInt64(seed))
     let curve = drinking.trajectory
     let sober = (curve.timeToThreshold(0) ?? 3).value

@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The accuracy that is promised, 1e-9 g/kg, where some g/kg are in the blood.
-  @Test func agreeWithOdeiv2() throws {
+  @Test func manyDrinksAgreeWithOdeiv2() throws {
     let many = try Self.michaelisMenten(of: 300)
     let times = Self.times(over: 300)
     let expected = try IntegratedCurve(many).concentrations(at: times)

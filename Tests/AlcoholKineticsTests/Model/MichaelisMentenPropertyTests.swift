@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Readings cut the steps elsewhere; the curve must not notice.
-  @Test func theReadingsDoNotMoveTheCurve() throws {
+  @Test func evaluationTimesDoNotChangeTheCurve() throws {
     for random in try Self.cases.get() {
       let times = random.times()
       let seldom = random.concentrations(at: times.filter { $0 == times.last || $0 == times[9] })
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aLagIsALaterClock() throws {
+  @Test func lagShiftsTheCurve() throws {
     let random = try MichaelisMentenCase(seed: 3)
     let times = random.times()
     let lagged = random.concentrations(

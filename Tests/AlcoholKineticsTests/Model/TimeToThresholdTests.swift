@@ -30,7 +30,7 @@ import Testing
     return a / beta + w / ka
   }
 
-  @Test func agreesWithLambertsFunction() throws {
+  @Test func timeAgreesWithLambertsFunction() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<500 {
       let ka = random.logUniform(0.3...60)

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// A typical lag belongs to the typical k_a.
-  @Test func theLagGoesWithTheTypicalKa() {
+  @Test func typicalLagBelongsToTypicalKa() {
     let fasted = TypicalKinetics.fasted
     #expect((fasted.values(of: .widmark, for: .male)[.lag] ?? 0) > 0)
     #expect(fasted.values(of: .widmark, for: .male, given: [.ka: 6])[.lag] == 0)

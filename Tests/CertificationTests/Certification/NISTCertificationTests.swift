@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The residuals of Lanczos1 are of the size of a hundred roundings of the model.
-  @Test func standardDeviationsAndSumsOfSquaresAreRight() throws {
+  @Test func standardDeviationsAndSumsOfSquaresAreCertified() throws {
     for score in try certification().scores {
       let bar = score.problem.name == "Lanczos1" ? 2 : 10.0
       #expect(score.standardDeviationDigits >= bar, "\(score.problem.name) \(score.start)")
@@ -43,7 +43,7 @@ import Testing
   }
 
   /// As the documentation has it: most starts are solved by the first stage.
-  @Test func theFirstStageMissesFewStarts() throws {
+  @Test func firstStageSolvesMostStarts() throws {
     let later = try certification().scores.filter { $0.method != "geodesic_acceleration" }
     #expect(later.allSatisfy { $0.method == "double_dogleg" })
     #expect(later.count < 10)

@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     .enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
-  func fitsTheWilkinsonSeriesThatBecameZeros() throws {
+  func wilkinsonSeriesIsNotFittedAsZeros() throws {
     let study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
     let series = try #require(
       study.series.first { $0.subject.id == "2" && $0.occasion == "2" })
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// Half of the readings exact: the scale is that of rounding, not nothing.
-  @Test func anExactFitHasTheScaleOfRounding() throws {
+  @Test func exactFitHasTheScaleOfRounding() throws {
     let series = try SimulatedSeries.series()
     let fit = try fit(series, options(.huber))
     #expect(fit.residualSD == ErrorModel.smallestSD)

@@ -134,7 +134,7 @@ import Testing
   }
 
   /// What has few decimals stays what it is; what a conversion leaves of them goes.
-  @Test func numbersAreSettledOnce() {
+  @Test func settlingRemovesConversionRounding() {
     #expect(SettledNumber.level(0.652) == 0.652)
     let factors = ConversionFactors()
     #expect(

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// exp(-0/2), exp(-2/2) and exp(-6/2) over their sum.
-  @Test func weightsSumToOne() {
+  @Test func weightsFollowEvidenceRatios() {
     let evidence = AkaikeWeights([102, 100, 106])
     let sum = 1 + exp(-1.0) + exp(-3.0)
     #expect(isClose(evidence.differences, [2, 0, 6]))

@@ -5,7 +5,7 @@ import Validation
 
 @Suite struct SampleStatisticsTests {
   /// NumPy's numbers (Tests/Tools/statistics_scipy.py); sums are taken in another order.
-  @Test func agreesWithNumPy() throws {
+  @Test func sampleStatisticsAgreeWithNumPy() throws {
     for row in try PackageFolder.expectations("statistics-samples") {
       let values = try row.numbers("values")
       let sample = try #require(Sample(values))

@@ -224,7 +224,7 @@ import Validation
   }
 
   /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.
-  @Test func filesAreDrawnToTheirScale() throws {
+  @Test func figureFilesAreNotStretched() throws {
     let figure = try #require(try Self.figures().first { $0.name.hasPrefix("curve-") })
     let chart = figure.charts[0]
     #expect(

@@ -32,7 +32,7 @@ import Testing
   }
 
   /// One character with its accent, but still a quote to whoever reads the page.
-  @Test func marksWithAccentsAreMarks() {
+  @Test func accentedMarkupIsEscaped() {
     let accented = "\"\u{301} '\u{308} <\u{338}b>\u{338} &\u{301}"
     #expect(
       Array(accented.htmlEscaped.unicodeScalars)

@@ -168,7 +168,7 @@ import Testing
   }
 
   /// A lag of 0 and a gain of 1 are no news; a typical lag is.
-  @Test func valuesThatEveryFitHasAreDetails() throws {
+  @Test func constantColumnsAreDetails() throws {
     let estimated = try columns(FitOptions(), details: false)
     #expect(!estimated.contains("lag_min") && !estimated.contains("gain"))
     #expect(estimated.contains("r") && !estimated.contains("r_low"))

@@ -143,7 +143,7 @@ import Testing
 
   /// Made-up fits, summed up by SciPy (Tests/Tools/fit_summary.py). Its optimiser comes to 1e-7 of the
   /// maximum, its second derivatives are differences good to 1e-5.
-  @Test func agreesWithSciPy() throws {
+  @Test func fitSummaryAgreesWithSciPy() throws {
     let table = try PackageFolder.expectations("fit-summary-fits")
     let expected = try PackageFolder.expectations("fit-summary")
     #expect(expected.count == 3)

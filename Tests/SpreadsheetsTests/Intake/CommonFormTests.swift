@@ -17,7 +17,7 @@ import Testing
     ("What did you just drink? (leave empty if nothing)", "drink"),
     ("What does the breathalyser show? (mg/L)", "brac_mg_per_l"),
   ])
-  func questionsAreHeaders(_ header: String, _ name: String) throws {
+  func questionHeadersAreUnderstood(_ header: String, _ name: String) throws {
     let (word, unit) = try #require(HeaderText(header).reading)
     let meaning = unit.flatMap(word.meaning) ?? word.plain
     #expect(meaning?.name == name)

@@ -171,7 +171,7 @@ import Testing
     #expect(try Self.grams(sheet) == [[12, 12, 12]])
   }
 
-  @Test func aDoseWithItsOwnTimeIsOneAtEachTime() throws {
+  @Test func doseWithItsOwnTimeIsOneDrinkPerTime() throws {
     let sheet = """
       Patient|Weight kg|Ethanol dose (g)|Dose given|Collected|Serum g/L
       1|80|45|14.03.2025 18:00|14.03.2025 18:20|0.66
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// The date of the row is that of the reading: it moves on at midnight, and the drink does not.
-  @Test func aFilledDownTimeOfTheEveningBeforeIsOneDrink() throws {
+  @Test func filledDownDoseTimeOfTheEveningBeforeIsOneDrink() throws {
     let sheet = """
       Name|Weight (kg)|Date|Time|Dose (g)|Drinking start|BAC (g/kg)
       A|80|2025-06-27|22:00|40|21:30|.3
@@ -238,7 +238,7 @@ import Testing
     #expect(try Self.grams(sheet.replacing("|20|", with: "|0|")) == [[40], [0]])
   }
 
-  @Test func aPlaceboIsOneInLongAndWideTables() throws {
+  @Test func placeboIsReadInLongAndWideTables() throws {
     let long = """
       Participant|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
       1|80|40|30|0.5

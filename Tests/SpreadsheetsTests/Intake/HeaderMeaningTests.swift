@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["Alkohol (Mass.-%)", "Alcohol (m/m %)"])
-  func strengthsByWeightAreMoreByVolume(_ header: String) throws {
+  func strengthsByWeightAreConvertedToVolume(_ header: String) throws {
     let sheet = Self.sheet("Volume (ml)|\(header)", "500|6.4")
     #expect(abs(try Self.grams(sheet) - 31.6) < 0.1)
   }

@@ -43,7 +43,7 @@ import Testing
     #expect(study.instrument == Instrument(resolution: 0.5))
   }
 
-  @Test func invalidDescriptorIsIgnored() {
+  @Test func invalidDescriptorIsRefused() {
     let sample = StudySample(descriptor: "{\"title\": \"T\", \"promille\": []}")
     #expect(throws: StudyError.self) { try sample.read() }
   }

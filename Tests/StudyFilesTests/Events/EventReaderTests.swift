@@ -123,7 +123,7 @@ import Testing
   }
 
   /// A flag beside `DV` says that the reading was too low; how low stands in another column.
-  @Test func flagsOfQuantificationCensor() throws {
+  @Test func quantificationFlagsCensorReadings() throws {
     let study = try EventSample(
       """
       ID,TIME,AMT,DV,MDV,BLQ,LLOQ,SEX,AGE,HT,WT

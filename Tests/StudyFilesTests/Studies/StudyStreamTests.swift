@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [16, 4096])
-  func copiesShareOnePosition(blockSize: Int) throws {
+  func copiesOfAStreamShareItsPosition(blockSize: Int) throws {
     let whole = try Self.ordered.read()
     var streams = [try StudyStream(Self.ordered.folder(blockSize: blockSize))]
     streams.append(streams[0])
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func agreesWithTheReaderOnSpoiltFiles(seed: Int) throws {
+  func streamAgreesWithTheReaderOnSpoiltFiles(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<200 {
       let blockSize = Int.random(in: 1...80, using: &generator)

@@ -11,7 +11,7 @@ import Testing
   }
 
   /// The same draws from NumPy's Mersenne Twister (Tests/Tools/statistics_scipy.py).
-  @Test func agreesWithNumPy() throws {
+  @Test func bootstrapAgreesWithNumPy() throws {
     for row in try PackageFolder.expectations("statistics-bootstrap") {
       let values = try row.numbers("values")
       let bootstrap = Bootstrap(

@@ -10,7 +10,7 @@ import Validation
   }
 
   /// SciPy's `friedmanchisquare` (Tests/Tools/statistics_scipy.py), with and without ties.
-  @Test func agreesWithSciPy() throws {
+  @Test func friedmanTestAgreesWithSciPy() throws {
     for row in try PackageFolder.expectations("statistics-friedman") {
       let name = Comment(rawValue: row["case"] ?? "")
       let table = try blocks(row)

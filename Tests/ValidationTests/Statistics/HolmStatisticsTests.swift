@@ -5,7 +5,7 @@ import Validation
 @Suite struct HolmStatisticsTests {
   /// The closed test with Bonferroni for every subset, which is another definition of the same
   /// (Tests/Tools/statistics_scipy.py).
-  @Test func agreesWithTheClosedTest() throws {
+  @Test func holmAdjustmentAgreesWithTheClosedTest() throws {
     for row in try PackageFolder.expectations("statistics-holm") {
       let found = Holm.adjusted(try row.numbers("p_values"))
       let expected = try row.numbers("adjusted")

@@ -5,7 +5,7 @@ import Validation
 @Suite struct WilcoxonStatisticsTests {
   /// SciPy's `wilcoxon` (Tests/Tools/statistics_scipy.py), exact and approximate, with ties and
   /// zeros, about the sizes where SciPy changes its method.
-  @Test func agreesWithSciPy() throws {
+  @Test func wilcoxonTestAgreesWithSciPy() throws {
     for row in try PackageFolder.expectations("statistics-wilcoxon") {
       let name = Comment(rawValue: row["case"] ?? "")
       let test = try #require(WilcoxonSignedRank(differences: row.numbers("differences")))

@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// What an answer says of measured people is what the tool found, as the article has it.
+  /// The coverage that an answer states is the one measured by the tool and printed in the article.
   @Test func coverageMatchesTheArticle() throws {
     let file = PackageFolder.root
       .appending(path: "Sources/Casework/Documentation.docc/Casework.md")

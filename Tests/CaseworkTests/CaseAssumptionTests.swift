@@ -6,7 +6,7 @@ import Testing
 
 @testable import Casework
 
-/// What a case may assume besides beta and r, each against a formula that is worked out here.
+/// The assumptions of a case besides beta and r, each against a formula that is worked out here.
 @Suite struct CaseAssumptionTests {
   private static let one = CaseDrink(start: 20, ethanol: 60)
 
@@ -29,9 +29,11 @@ import Testing
     #expect(draws.sensitivities.map(\.input) == [.absorbed])
   }
 
-  /// What is found to have been drunk gives the measurement again, and the sum comes to it.
+  /// The calculated amount reproduces the measurement, and the sum equals it.
   @Test(arguments: CaseAssumptions.Absorption.allCases)
-  func absorptionDeficitRaisesDrinksFromAMeasurement(_ absorption: CaseAssumptions.Absorption) throws {
+  func absorptionDeficitRaisesDrinksFromAMeasurement(_ absorption: CaseAssumptions.Absorption)
+    throws
+  {
     let measured = Example.blood(0.8, at: 24)
     let all = try Example.one(.drinks, measured: measured, began: 20) { $0.absorption = absorption }
     let part = try Example.one(.drinks, measured: measured, began: 20) {

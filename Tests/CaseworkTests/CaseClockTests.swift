@@ -5,7 +5,7 @@ import Testing
 
 @testable import Casework
 
-/// What clocks that are changed do to a case.
+/// Cases in nights in which clocks are changed.
 @Suite struct CaseClockTests {
   private func hours(_ start: String, _ end: String, in zone: String? = nil) throws -> Double {
     let clock = try CaseClock(timeZone: zone, times: [start, end])
@@ -25,7 +25,9 @@ import Testing
     ("1900-01-01 23:30", "1900-01-02 04:30", "Europe/Berlin", 5),
     ("9999-12-30 23:30", "9999-12-31 04:30", "Europe/Berlin", 5),
   ])
-  func hoursBetweenTimesAreElapsedHours(_ start: String, _ end: String, _ zone: String, _ hours: Double)
+  func hoursBetweenTimesAreElapsedHours(
+    _ start: String, _ end: String, _ zone: String, _ hours: Double
+  )
     throws
   {
     #expect(agree(try self.hours(start, end, in: zone), hours))
@@ -43,7 +45,7 @@ import Testing
       ))
   }
 
-  /// What is shown is what was stated, in every zone, at every hour about a change.
+  /// Times that are shown are read back unchanged, in every zone and at every hour about a change.
   @Test(arguments: [
     ("Europe/Berlin", "2024-03-30"), ("Europe/Berlin", "2024-10-26"),
     ("Australia/Lord_Howe", "2024-04-06"), ("America/Santiago", "2024-09-07"),
@@ -66,7 +68,9 @@ import Testing
     ("2024-03-31 12:00+01:00", "are +02:00 from UTC", "leave it out"),
     ("2024-07-01 12:00-05:00", "are +02:00 from UTC", "leave out the time zone"),
   ])
-  func refusesSkippedAndRepeatedTimesWithoutOffset(_ text: String, _ found: String, _ advice: String) throws {
+  func refusesSkippedAndRepeatedTimesWithoutOffset(
+    _ text: String, _ found: String, _ advice: String
+  ) throws {
     let clock = try CaseClock(timeZone: "Europe/Berlin", times: [text])
     let failure = #expect(throws: CaseFailure.self) { try clock.hours(text) }
     #expect(failure?.code == "E_CASE_INPUT")

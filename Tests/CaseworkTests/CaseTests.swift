@@ -77,8 +77,8 @@ enum Example {
     #expect(agree(try CaseAnswer(one).main.likeliest, 56 * (0.8 + 0.6)))
   }
 
-  /// What is found to have been drunk gives the measured concentration again, also while it is absorbed and
-  /// where the blood was empty at first.
+  /// The calculated amount reproduces the measured concentration, also while it is absorbed and where the blood was
+  /// empty at first.
   @Test(arguments: [(21.0, 0.5, 0.8), (24.0, 0.2, 2.0), (30.0, 9.0, 0.3), (20.5, 0.25, 0.3)])
   func amountsReproduceTheConcentration(_ measuredAt: Double, _ duration: Double, _ blood: Double)
     throws
@@ -162,7 +162,7 @@ enum Example {
     #expect(!told.isOpen && agree(told.main.low, told.main.high))
   }
 
-  /// Whatever the truth at the event, going forward from it and back again leads to a range that holds it.
+  /// The range that follows from going forward from any true concentration and back again holds it.
   @Test func rangeCoversEveryTruth() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<200 {
@@ -351,7 +351,7 @@ enum Example {
     }
   }
 
-  /// What a drink raises the concentration by, with ethanol of 0.8 g/ml.
+  /// The rise of the concentration by a drink, with ethanol of 0.8 g/ml.
   @Test(arguments: [
     Calculated("emma-beer", 24.5, 32, 42, 1.55, .female, 0.5971369378),
     Calculated("emma-vodka", 40, 32, 42, 1.55, .female, 0.9749174495),
@@ -378,7 +378,7 @@ enum Example {
     }
   }
 
-  /// Of 0.0025 g a minute and kg of body weight an hour eliminates 0.15 / r g/kg of blood.
+  /// At 0.0025 g per minute and kg of body weight an hour eliminates 0.15 / r g/kg of blood.
   @Test(arguments: [
     Calculated("emma", 0, 32, 42, 1.55, .female, 0.191936872876),
     Calculated("paul", 0, 34, 103, 1.86, .male, 0.217695813527),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Population
 
-/// What completed people say of their study.
+/// Priors that learn from the completed series of a study.
 @Suite struct CompletedSeriesTests {
   /// Only beta differs: between studies with the variance 0.04, between people with 0.006, between occasions with 0.004.
   private static func prior() throws -> (prior: PopulationPrior, place: Int) {
@@ -95,7 +95,7 @@ import Testing
     #expect(abs(said[0].0 - said[1].0) < 0.02 && abs(said[0].1 / said[1].1 - 1) < 0.15, "\(said)")
   }
 
-  /// Of 30 studies that are drawn from a population, the next person's beta and r are nearer to what is expected after
+  /// In 30 studies that are drawn from a population the next person's beta and r are nearer to what is expected after
   /// seven others than before, and within the intervals about as often as these say.
   @Test func learnedPriorForecastsBetter() throws {
     let file = try PopulationFile(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Population
 
-/// What a few subjects can tell: intervals, variances at zero, and whether a fit is ok.
+/// Population fits of few subjects: intervals, variances at zero, and the status.
 @Suite struct FewSubjectsTests {
   private static let ka = PopulationParameter.kinetic(.ka)
   private static let beta = PopulationParameter.kinetic(.beta)
@@ -79,7 +79,7 @@ import Testing
     #expect(agree(interval.high - interval.low, 2 * margin, relative: 1e-9))
   }
 
-  /// What studies differ in is known as well as they are many.
+  /// The degrees of freedom of effects at the level of studies are those of the number of studies.
   @Test func studyEffectsHaveDegreesOfFreedomOfStudies() throws {
     var model = Self.model
     (model.studyLevel, model.studyColumn) = ([Self.beta], "group")

@@ -49,9 +49,9 @@ import Testing
     #expect(Draws([300]).crps(at: times, since: 60, reached: .infinity) == 0)
   }
 
-  /// Of forecasts of a time that is N(240, 34) min, read every hour, the true one scores best. With readings long enough
-  /// the means are sigma (sqrt(2 (1 + c^2)) - c) / sqrt(pi), the CRPS of N(240, c 34): 19.2 for the true spread, 27.1 for
-  /// a number.
+  /// The true forecast of a time that is N(240, 34) min, read every hour, scores best. With readings long enough the
+  /// means are sigma (sqrt(2 (1 + c^2)) - c) / sqrt(pi), the CRPS of N(240, c 34): 19.2 for the true spread, 27.1 for a
+  /// number.
   @Test(arguments: [8, 4]) func trueForecastScoresBest(readings: Int) throws {
     let parts = [0, 0.5, 0.75, 1, 1.5]
     let forecasts = parts.map { part in

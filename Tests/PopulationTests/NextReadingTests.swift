@@ -23,8 +23,8 @@ import Testing
     #expect(next.gain > 0.1 && next.gain < 0.9)
   }
 
-  /// What is expected of the reading is what readings bring: the posterior with each of 40 of them, drawn from the
-  /// forecast, has the width that was expected on the average.
+  /// The expected width matches simulation: the posterior with each of 40 readings, drawn from the forecast, has the
+  /// width that was expected on the average.
   @Test func expectedWidthMatchesSimulatedReadings() throws {
     let forecast = try forecast()
     let next = try #require(try forecast.nextReading(about: Self.threshold))

@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  /// Where readings say nothing of a parameter, its effects are rounding, and have no correlation.
+  /// If readings carry no information on a parameter, its effects are rounding, and have no correlation.
   @Test func shrunkEffectsHaveNoCorrelation() {
     let points = (1...9).map {
       EffectAgainstCovariate.Point(subject: "p\($0)", value: Double($0), effect: 1e-9 * Double($0))

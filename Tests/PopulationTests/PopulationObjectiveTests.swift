@@ -150,8 +150,8 @@ import Testing
     #expect(agree(values.within[0], 0.03, relative: 1e-14))
   }
 
-  /// Where a prediction crosses the floor of a proportional error, a jump of the slope would be one of the
-  /// likelihood, whose approximation has it in a determinant.
+  /// At the floor of a proportional error a jump of the slope would be one of the likelihood, whose approximation has
+  /// it in a determinant.
   @Test func aProportionalErrorIsSmoothDownToZero() {
     let floor = ErrorModel.concentrationFloor
     func level(_ prediction: Double) -> (level: Double, slope: Double) {
@@ -177,7 +177,7 @@ import Testing
     #expect(none.variance[0] == 9 && none.slope[0] == 0)
   }
 
-  /// Where a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.
+  /// If a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.
   @Test func aPredictionIsSmoothWhereACurveReachesZero() throws {
     let drink = Drink(time: 0, ethanol: .perBodyWeight(0.3))
     let series = Series(
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  /// Where curves are nearly linear in what varies, all integrals agree.
+  /// All approximations of the integral agree if curves are nearly linear in the random effects.
   @Test func approximationsAgreeWhereSubjectsHardlyDiffer() throws {
     let study = try Self.study(5)
     let model = PopulationModel(random: [Self.beta, Self.r])

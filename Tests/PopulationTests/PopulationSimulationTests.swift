@@ -34,9 +34,9 @@ import Testing
     }
   }
 
-  /// Of 20 studies with 24 subjects each. Intervals of 95 % hold at least 16 in 99.7 % of such tests; the mean
-  /// of 20 estimates is within 3.5 of its standard errors of the truth, or within 3 % of it, since the
-  /// approximation is a little off.
+  /// Fits 20 studies with 24 subjects each. Intervals of 95 % hold at least 16 in 99.7 % of such tests; the mean of 20
+  /// estimates is within 3.5 of its standard errors of the truth, or within 3 % of it, since the approximation is a
+  /// little off.
   @Test func intervalsCoverTrueTypicalValues() throws {
     var held = [0, 0, 0]
     var sums = [0.0, 0, 0]
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// What a subject is asked does not depend on what was asked before.
+  /// The mode of a subject is the same after evaluations at other values.
   @Test func modeIsIndependentOfEarlierEvaluations() throws {
     let model = PopulationModel()
     let people = try PopulationData(

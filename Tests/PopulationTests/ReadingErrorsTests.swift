@@ -59,7 +59,7 @@ import Testing
     #expect(abs(filter.result(distances, deviations).logDensity - expected) < 1e-11)
   }
 
-  /// What the errors leave after the last reading is the conditional normal distribution.
+  /// The state of the errors after the last reading is the conditional normal distribution.
   @Test func statesAreConditionalDistributions() throws {
     let errors = Self.errors(freedom: nil)
     let filter = ErrorFilter(errors, times: [1, 1.4], areCensored: [false, false])

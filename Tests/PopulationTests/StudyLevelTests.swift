@@ -171,7 +171,7 @@ import Testing
     #expect(refusal({ $0.studyLevel = [Self.ka] }, of: study)?.contains("ka") == true)
   }
 
-  /// What was learnt from several studies is honest about a subject of another one.
+  /// A population of several studies widens the prior for a subject of another study.
   @Test func aFileWithStudiesWidensTheSpreadBetweenSubjects() throws {
     let text = populationText(
       typical: ["ka": 4, "beta": 0.16, "r": 0.65], between: ["beta": 0.02, "r": 0.01],

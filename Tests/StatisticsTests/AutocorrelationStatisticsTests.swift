@@ -20,7 +20,7 @@ import Testing
     #expect(agree(found.limit * found.limit, 1.96 * 1.96 / 3))
   }
 
-  /// Of independent residuals 1 in 20 exceeds the limit, within 4 standard errors.
+  /// The autocorrelation of independent residuals exceeds the limit in 1 of 20 samples, within 4 standard errors.
   @Test func limitIsExceededByOneIn20() throws {
     var generator = SeededGenerator(seed: 5)
     let beyond = try (0..<1000).count { _ in

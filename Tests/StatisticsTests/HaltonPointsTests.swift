@@ -15,7 +15,7 @@ import Testing
     return (0..<count).map { _ in point.uniform() }
   }
 
-  /// Of b numbers in base b one lies in each part of a b-th, however digits are scrambled.
+  /// Each b-th part of the interval holds one of b numbers in base b, however digits are scrambled.
   @Test func scrambledPointsAreStratified() {
     for (dimension, base) in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53]
       .enumerated()

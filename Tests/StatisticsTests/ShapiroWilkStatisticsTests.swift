@@ -23,7 +23,7 @@ import Testing
     #expect(test.pValue < 0.01)
   }
 
-  /// Of 3 numbers W is known: with the gaps g and h it is 1 at g = h and 3/4 at h = 0, where p is 0.
+  /// For 3 numbers W is known: with the gaps g and h it is 1 at g = h and 3/4 at h = 0, where p is 0.
   @Test func pIsExactForThreeNumbers() throws {
     let even = try #require(ShapiroWilk([2, 1, 3]))
     #expect(agree(even.statistic, 1))
@@ -33,8 +33,8 @@ import Testing
     #expect(agree(extreme.pValue, 0))
   }
 
-  /// Whatever the size, p values of normal numbers are uniform: 1 in 10 is below 0.1, within 4
-  /// standard errors of 600 draws and the 0.01 that the approximation is good for.
+  /// P values of normal numbers are uniform for every size: 1 in 10 is below 0.1, within 4 standard errors of 600 draws
+  /// and the 0.01 that the approximation is good for.
   @Test(arguments: [3, 5, 8, 11, 12, 20])
   func normalNumbersAreRejectedAtTheLevel(_ count: Int) throws {
     var generator = SeededGenerator(seed: UInt64(count))

@@ -9,7 +9,8 @@ import Testing
     (4, 1, 0.1, 0.36747724620741573), (8, 2, 0.05, 0.14127252159418388),
     (2, 1, 0.3, 5.390786119256252),
   ])
-  func marginsFollowStudentsT(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws {
+  func marginsFollowStudentsT(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws
+  {
     let found = try #require(SmallSampleCorrection(count, means: means).margin(error))
     #expect(agree(found, margin, relative: 1e-12))
   }
@@ -40,9 +41,9 @@ import Testing
     #expect(SmallSampleCorrection(4, means: 1).varianceInterval(0.1, standardError: .nan) == nil)
   }
 
-  /// How often intervals hold a variance w between n numbers that are known with a variance of 1 of their own, in
-  /// percent: where the likeliest w is zero they end where -2 ln L has risen by 2.71, by 3.84, or by Student's quantile
-  /// squared. The numbers in the article on populations.
+  /// The coverage, in percent, of intervals of a variance w between n numbers that are known with a variance of 1 of
+  /// their own, in percent: where the likeliest w is zero they end where -2 ln L has risen by 2.71, by 3.84, or by
+  /// Student's quantile squared. The numbers in the article on populations.
   @Test(arguments: [(8, 1.0, [88, 95, 97]), (4, 3, [79, 88, 97]), (12, 10, [95, 95, 95])])
   func variancesAtZeroNeedStudentsQuantile(
     _ count: Int, _ variance: Double, _ percents: [Double]

@@ -7,7 +7,7 @@ import Validation
 
 @testable import promille
 
-/// Whatever predicts takes every model.
+/// Every command that predicts accepts every model.
 @Suite struct AnyModelTests {
   private static func study(in folder: TemporaryFolder) throws {
     try folder.write("subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60\n", to: "subjects.csv")
@@ -46,7 +46,7 @@ import Validation
     }
   }
 
-  /// What draws or tabulates fits and predictions side by side takes one model for both.
+  /// Commands that draw or tabulate fits and predictions side by side use one model for both.
   @Test(arguments: EliminationModel.allCases)
   func predictionsUseTheFittedModel(model: EliminationModel) throws {
     let study = ["study", "--model", model.rawValue]

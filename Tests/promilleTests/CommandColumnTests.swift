@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What commands print has the columns of the list.
+/// The columns that commands print are those of the list.
 @Suite struct CommandColumnTests {
   private let list: ColumnList
   private let folder: TemporaryFolder

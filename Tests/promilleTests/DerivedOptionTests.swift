@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `--derived` and `--threshold` do.
+/// The options `--derived` and `--threshold`.
 @Suite struct DerivedOptionTests {
   private let folder: TemporaryFolder
   private let study: String

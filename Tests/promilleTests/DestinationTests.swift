@@ -5,7 +5,7 @@ import Testing
 
 @testable import promille
 
-/// Where results go: standard output, or a file that is written whole or not at all.
+/// Destinations of results: standard output, or a file that is written whole or not at all.
 @Suite struct DestinationTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -107,7 +107,7 @@ import Testing
     #expect(try folder.read("x.csv") == "precious")
   }
 
-  /// What the disk has no room for must not take the place of what was there.
+  /// A result that the disk has no room for does not replace the old file.
   @Test func fullDiskLeavesTheOutputUnchanged() async throws {
     try folder.write("precious", to: "x.csv")
     var large = SmallStudy()
@@ -180,7 +180,7 @@ import Testing
     #expect(try isLink("link"))
   }
 
-  /// Whatever else goes there stays.
+  /// Other output to the same place is kept.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/stdout")))
   func standardOutputByNameIsStandardOutput() async throws {
     let script =
@@ -233,7 +233,7 @@ import Testing
     #expect(try folder.contents == ["study"])
   }
 
-  /// What a run that was killed has left, under whatever name, is in nobody's way.
+  /// Drafts of a killed run, under any name, do not block later output.
   @Test func leftoverDraftsDoNotBlockOutput() throws {
     let first = try Replacement(of: folder("x"))
     let second = try Replacement(of: folder("x"))
@@ -266,7 +266,7 @@ import Testing
       try FileManager.default.subpathsOfDirectory(atPath: folder("there")).sorted() == ["a", "a/b"])
   }
 
-  /// What is made beside its place goes, whatever is wrong with it.
+  /// Files that are made beside a database are removed after any failure.
   @Test func failedDatabaseLeavesNoFiles() throws {
     #expect(throws: CocoaError.self) {
       try DatabaseOutput.make(folder("x.sqlite")) { draft in

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is printed of a study of estimates, as ``ResultSnapshotTests`` has it of series.
+/// The output for a study of estimates, as ``ResultSnapshotTests`` has it for series.
 @Suite struct EstimateSnapshotTests {
   private let folder: TemporaryFolder
   private let study: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the options of `fit` do.
+/// The options of `fit`.
 @Suite struct FitOptionTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// What is fixed need not be taken from the list of what is estimated.
+  /// A fixed parameter may also be in the list of estimated ones.
   @Test func fixedParametersAreHeld() async throws {
     for row in try await fit(
       "--fix", "ka=6.5", "--fix", "lag=15", "--fix", "r=0.7", "--details")

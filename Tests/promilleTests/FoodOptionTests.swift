@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What subjects had eaten decides what is typical of them, unless an option does.
+/// The food state of a subject selects the typical parameters, unless an option overrides it.
 @Suite struct FoodOptionTests {
   private let folder: TemporaryFolder
   private let study: String

@@ -217,7 +217,7 @@ import Testing
     }
   }
 
-  /// Of somebody whose sex is unknown both are believed, and that is said.
+  /// Forecasts for a subject of unknown sex mix both sexes and say so.
   @Test(arguments: ["fasted", "fed", "unknown"])
   func peopleOfUnknownSexAreForecast(prior: String) async throws {
     let folder = try TemporaryFolder()
@@ -260,7 +260,7 @@ import Testing
     #expect(both.status == 64)
   }
 
-  /// What population writes is a prior; so the same data by another door give the same row.
+  /// The output of `population` is a prior: the same data by another way give the same row.
   @Test func populationResultsAreReadAsPriors() async throws {
     let folder = try TemporaryFolder()
     var small = SmallStudy()

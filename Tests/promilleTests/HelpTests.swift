@@ -11,7 +11,7 @@ import Testing
     try Snapshot.expect(run.output, named: "help.txt")
   }
 
-  /// Whatever commands there are; a new one asks for its snapshot.
+  /// Includes every command; a new one asks for its snapshot.
   @Test func helpOfEveryCommandMatchesSnapshot() async throws {
     let names = try await commandNames()
     #expect(names.starts(with: ["init", "check", "fit"]))
@@ -105,6 +105,6 @@ import Testing
 }
 
 extension String {
-  /// How many options a help describes.
+  /// The number of options that a help text describes.
   fileprivate var optionCount: Int { split(separator: "\n").count { $0.hasPrefix("  -") } }
 }

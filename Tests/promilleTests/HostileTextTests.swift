@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What names in a study can do to a terminal, a page and a notebook: nothing.
+/// Hostile names in a study do no harm to terminals, pages and notebooks.
 @Suite struct HostileTextTests {
   private static let name = "\u{1B}[31mred\u{202E}\u{7}\npromille: error E_FORGED: nothing"
   private let folder: TemporaryFolder

@@ -92,7 +92,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder("there")).isEmpty)
   }
 
-  /// What SQLite keeps beside a database that is read holds data as well.
+  /// Files that SQLite keeps beside a database hold data of it.
   @Test func sqliteSideFilesAreNotOverwritten() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is begun and not finished does not stay behind when somebody ends the command.
+/// Unfinished outputs are removed when the command is interrupted.
 ///
 /// By SIGTERM: tests may have been started so that SIGINT or SIGHUP are ignored, and so are then the
 /// commands that they start.

@@ -32,7 +32,7 @@ import Testing
     ),
   ]
 
-  /// Whatever is made of the number, the process says so and ends in a usual way.
+  /// Every command accepts or refuses extreme numbers with a usual exit status.
   @Test func extremeNumbersDoNotCrashAnyCommand() async throws {
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// What population leaves out has no say in NONMEM either.
+  /// Readings that `population` leaves out have no influence in NONMEM either.
   @Test func nonmemTablesMatchReadingsOfPopulationFits() async throws {
     let folder = try TemporaryFolder()
     var small = SmallStudy()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What only happens to other people: nothing here may crash, hang or mislead.
+/// Unusual inputs, with which nothing may crash, hang or mislead.
 @Suite struct OddInputTests {
   private let folder: TemporaryFolder
 
@@ -203,7 +203,7 @@ import Testing
     #expect(run.complaints.count { $0.contains("E_CURVE_TOO_LONG") } == 3)
   }
 
-  /// What a study excludes may be anything, and is drawn where the canvas ends.
+  /// Excluded readings may have any value, and are drawn at the edge of the canvas.
   @Test(arguments: ["-1e30", "1e30", "-1e308", "1e308"])
   func excludedReadingsFarAwayAreDrawn(_ value: String) async throws {
     var study = SmallStudy()

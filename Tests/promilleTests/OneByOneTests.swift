@@ -30,7 +30,7 @@ import Testing
     #expect(try await lines.complaints == document.complaints)
   }
 
-  /// What is told of all series together is told at the end, in the same words.
+  /// Warnings about all series together come at the end, in the same words.
   @Test func distantAbsorptionIsWarnedOfAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     let made = try await Command.promille(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the name of an output promises is what is written, whatever bytes it is made of.
+/// The extension of an output decides its format, and its name may be any bytes.
 @Suite struct OutputNameTests {
   private let folder: TemporaryFolder
   private let study: String

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people do with populations: draw studies, fit them, test effects, and come from NONMEM and go there.
+/// Work with populations: drawing studies, fitting them, testing effects, and exchange with NONMEM.
 @Suite struct PopulationWorkTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -82,7 +82,7 @@ import Testing
     #expect(try CSVText.rows(try folder.read("two/truth.csv")).count == 32)
   }
 
-  /// What goes to NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
+  /// The table for NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
   /// likelihood is the same to nine digits.
   @Test func exportedNONMEMTableHasTheSameLikelihood() async throws {
     let made = PackageFolder.dataset("made-up-24")

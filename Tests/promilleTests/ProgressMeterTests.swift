@@ -2,7 +2,7 @@ import Testing
 
 @testable import promille
 
-/// What is shown of long work, and when; the time is given, so that nobody waits.
+/// The progress line of long work. The time is given, so that no test waits.
 @Suite struct ProgressMeterTests {
   @Test func shortWorkShowsNoProgress() {
     var meter = ProgressMeter(of: 100)

@@ -28,7 +28,7 @@ import Testing
     #expect(run.errors.contains("error E_RANGE"))
   }
 
-  /// Whatever the warnings that come with them.
+  /// The errors are printed, though the warnings beside them are not.
   @Test(arguments: Command.names)
   func quietKeepsErrorsOfUnreadableStudies(_ command: String) async throws {
     var small = SmallStudy.malformed

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what the command prints.
+/// The outputs in the README are those of the commands.
 @Suite struct ReadmeTests {
   /// A command, and what stands below it in the README.
   struct Block: Sendable, CustomTestStringConvertible {

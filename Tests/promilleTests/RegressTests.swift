@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What `promille regress --nist` prints. Last digits differ from machine to machine, so that numbers
-/// are held to bars and only what is stable to a snapshot.
+/// The output of `promille regress --nist`. Last digits differ from machine to machine, so that numbers are held to
+/// bars and only what is stable to a snapshot.
 @Suite struct RegressTests {
   private static let columns = [
     "problem", "difficulty", "start", "lre_min", "lre_sd_min", "lre_rss", "iterations", "method",

@@ -12,7 +12,7 @@ import Validation
 /// The options of a command are one value, declared once: results carry all of them, and their defaults are
 /// the library's.
 @Suite struct ResultCommandTests {
-  /// What each command needs to be parsed; a command that is missing here is a failure.
+  /// The arguments that each command needs to be parsed; a command that is missing here is a failure.
   private static let arguments = [
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
     "simulate": ["study"], "design": ["study"], "report": ["study", "-o", "x.html"],
@@ -23,7 +23,7 @@ import Validation
     "case": ["back"], "init": ["folder"], "drinks": [],
   ]
 
-  /// How tables are written, which rows are made at once, where results go and how fast, which changes no number.
+  /// Options about form, part, place and speed of the output, which change no number.
   private static let delivery: Set = [
     "output", "statement", "decimal", "details", "quiet", "color", "jobs", "upgrade", "version",
     "help",
@@ -37,7 +37,7 @@ import Validation
       try Promille.parseAsRoot([name] + arguments + more) as? any ResultCommand, "\(name)")
   }
 
-  /// Whatever commands and options there are: the parser lists them.
+  /// Includes every command and option that the parser lists.
   @Test func resultsCarryEveryOption() async throws {
     let dump = try await Command.promille("--experimental-dump-help").json
     let root = try #require(dump["command"] as? [String: Any])
@@ -80,7 +80,7 @@ import Validation
     command.options.first { $0.name == name }?.value.line
   }
 
-  /// What follows from other options is filled in.
+  /// Values that follow from other options are filled in.
   @Test func resultsCarryDerivedOptions() throws {
     let fit = try Self.parsed(
       "fit", "--model", "michaelis-menten", "--loss", "huber", "--fix", "ka=9")
@@ -152,7 +152,7 @@ import Validation
     #expect(try Bench.parse([]).rounds == BenchmarkRunner().rounds)
   }
 
-  /// What help says of a default is what is done without the option.
+  /// The defaults that the help states are those used without the option.
   @Test(arguments: EliminationModel.allCases)
   func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
     let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")

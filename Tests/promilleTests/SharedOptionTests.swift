@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What options that several commands share do.
+/// The options that several commands share.
 @Suite struct SharedOptionTests {
   /// 0.25 mg/L in breath, or 0.25 g/L in serum, in g per kg of blood.
   @Test(arguments: [

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// What a command refuses it knows by the names of its options.
+  /// The rules of unused options name options that the command has.
   @Test func unusedOptionsAreDeclaredOptions() throws {
     for (command, words) in [
       ("fit", ["s", "--method", "elimination-line"]), ("fit", ["s", "--prior", "fed"]),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whose readings estimate the error of readings, and what the command says of it.
+/// Errors of readings that are estimated from a study or from each subject, and the messages about them.
 @Suite struct StudyErrorTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -65,7 +65,7 @@ import Testing
     #expect(Set(try run.rows.map { $0["error_cv"] }).count == 8)
   }
 
-  /// What comes through a pipe comes once.
+  /// A pipe can be read only once, so that its errors are estimated by subject.
   @Test func pipedStudyEstimatesErrorsBySubject() async throws {
     let own = try await fit("--error", "proportional", "--error-from", "subject", "--format", "csv")
     let piped = try await Command.shell(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `fit --model all` says of a whole study about its model.
+/// The warnings of `fit --model all` about the model of a whole study.
 @Suite struct StudyModelTests {
   /// Writes eight people who drink 60 g at once and are read 24 times, errors of at most 0.01 g/kg.
   ///

@@ -97,7 +97,7 @@ import Testing
     for code in ["null", "[]", "? 1/h"] { #expect(!page.contains("<dd>\(code)</dd>"), "\(code)") }
   }
 
-  /// Of more than 60 people 60 are shown, unless more are asked for.
+  /// A study of more than 60 people is shown by 60, unless more are requested.
   @Test func largeStudyShowsASample() async throws {
     let made = try await Command.promille(
       "simulate", "--cohort", "61", "--seed", "3", "--readings", "8", "-o", folder("cohort"))
@@ -236,7 +236,7 @@ import Testing
     #expect(run.errors.contains("no curve predicted by ulrich: N_R_NOT_DEFINED"))
   }
 
-  /// Of two occasions the first, unless the other one is named.
+  /// The plot of a subject with two occasions shows the first, unless the other is named.
   @Test func plotDrawsTheNamedOccasion() async throws {
     var twice = SmallStudy()
     twice.subjects = "subject,sex,age_y,height_cm,weight_kg\nann,female,30,165,60\n"

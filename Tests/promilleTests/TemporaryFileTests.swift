@@ -118,7 +118,7 @@ import Testing
     #expect(try folder.contents == ["bin", "study", "temporary"])
   }
 
-  /// What a command wants to open and cannot is an error with a code, whatever it is.
+  /// A command that runs out of file descriptors ends with an error that has a code.
   @Test(arguments: [4, 5, 6, 8, 10, 13])
   func missingFileDescriptorsAreAnError(count: Int) async throws {
     let script = """

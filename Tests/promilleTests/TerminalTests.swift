@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people see on a terminal: tables that fit, and colours.
+/// Output on a terminal: tables that fit, and colours.
 @Suite struct TerminalTests {
   private static let study = PackageFolder.dataset("nacar-2021")
   private static let fast = ["--starts", "1", "--interval", "wald", "--quiet"]
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Decimal comma
 
-  /// The same numbers and words, with other marks; what has a semicolon in it is quoted.
+  /// Decimal commas change no number or word, and fields with a semicolon are quoted.
   @Test(arguments: [["--method", "nonlinear"], ["--model", "all"], ["--summary"]])
   func decimalCommasAreWritten(_ options: [String]) async throws {
     // A comparison of models makes no intervals.

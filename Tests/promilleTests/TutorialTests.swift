@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What the article shows indented.
+  /// The indented blocks of the article.
   private static func blocks() throws -> [String] {
     let article = PackageFolder.root
       .appending(path: "Sources/Reporting/Documentation.docc/FromASpreadsheetToAReport.md")

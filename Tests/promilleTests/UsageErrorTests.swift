@@ -4,11 +4,11 @@ import Testing
 
 @testable import promille
 
-/// What is asked for wrongly ends with 64, says which option it is and does nothing.
+/// Usage errors end with 64, name the wrong option and do nothing.
 @Suite struct UsageErrorTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var arguments: [String]
-    /// What the message must name.
+    /// The argument or option that the message must name.
     var names: String
 
     init(_ arguments: String..., names: String) {
@@ -44,7 +44,7 @@ import Testing
     Case("simulate", "--cohort", "3", "study", names: "found the study study and --cohort"),
   ]
 
-  /// What takes one value and is given two, whatever they are and however they are written.
+  /// Options with one value that are given twice, in any spelling.
   private static let repeatedCases = [
     Case(
       "case", "forward", "--weight", "60", "--weight", "100",
@@ -68,7 +68,7 @@ import Testing
       names: "said to be weight_kg and sex"),
   ]
 
-  /// What has no effect beside the other options.
+  /// Options that have no effect beside the others.
   private static let unusedCases = [
     Case("fit", "study", "--interval", "none", "--level", "0.9", names: "--level: not used"),
     Case("fit", "study", "--interval", "none", "--level", "0.95", names: "--level: not used"),
@@ -336,7 +336,7 @@ import Testing
     #expect(run.errors.contains("See 'promille fit --help'"))
   }
 
-  /// What nobody foresaw is no subject that failed.
+  /// An unforeseen error is reported as internal, not as a failed subject.
   @Test func unforeseenErrorIsInternal() {
     struct Unforeseen: Error {}
     let ending = Promille.ending(for: Unforeseen(), of: Fit.self)

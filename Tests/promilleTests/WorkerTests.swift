@@ -18,7 +18,7 @@ import Testing
     return try JSONSerialization.data(withJSONObject: head) + Data("\n\(input)".utf8)
   }
 
-  /// What a worker answers to bytes, and how it ends.
+  /// The answers of a worker to the bytes of requests, and its exit status.
   private func answers(to requests: Data) async throws -> (all: [Outcome], status: Int32) {
     try folder.write(requests, to: "requests")
     let run = try await Command.shell(

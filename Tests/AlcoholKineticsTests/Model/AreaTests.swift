@@ -48,8 +48,8 @@ import Testing
     #expect(abs((curve.area() - curve.area(from: -1, to: Hours(sober + 1))).value) <= 1e-13)
   }
 
-  /// What is eliminated while the blood is never empty is beta times the time, so that one bolus
-  /// has the area (c + g) T - beta T^2 / 2 - (g / k)(1 - e^(-k T)) until sober at T.
+  /// While the blood is not empty, beta times the time is eliminated, so that one bolus has the area (c + g) T - beta
+  /// T^2 / 2 - (g / k)(1 - e^(-k T)) until sober at T.
   @Test func areaOfABolusMatchesClosedForm() throws {
     let parameters = try KineticParameters(ka: 18, beta: 0.15, r: 0.5)
     let curve = Trajectory(Regimen([try Dose(start: 2, amount: 0.4)]), parameters)

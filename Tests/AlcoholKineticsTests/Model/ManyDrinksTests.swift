@@ -74,7 +74,8 @@ import Testing
     #expect(many < 30 * few, "\(few) s and \(many) s")
   }
 
-  /// The same of the curve that never stops at zero, which the bands of pictures need at each point.
+  /// The work grows in proportion for the curve without the stop at zero, too, which bands in pictures need at each
+  /// point.
   @Test func workOfTheCurveWithoutTheStopGrowsWithTheNumberOfDrinks() throws {
     let few = try Self.secondsOfUnstopped(of: 1000)
     let many = try Self.secondsOfUnstopped(of: 10_000)
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  /// What this thread computed, not what it waited; the best of three, since the first is cold.
+  /// The processor time of this thread, without waiting; the best of three runs, since the first is cold.
   private static func seconds(_ body: () -> Void) -> Double {
     let runs = (0..<3).map { _ in
       let start = threadSeconds

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AlcoholKinetics
 
-/// What Michaelis-Menten elimination tends to, and what is known of it in closed form.
+/// The limits of Michaelis-Menten elimination, and its solutions in closed form.
 @Suite struct MichaelisMentenLimitTests {
   static let evening = Result {
     Regimen([
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  /// What is not eliminated is what was absorbed. With so small a V_max all steps here are shorter
-  /// than the shortest that is integrated and are crossed by backward Euler.
+  /// Without elimination the blood holds the absorbed dose. With so small a V_max all steps here are shorter than the
+  /// shortest that is integrated and are crossed by backward Euler.
   @Test func concentrationEqualsAbsorptionWithoutElimination() throws {
     let s = 0.5 / 0.7
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 1e-14, km: 0.05, r: 0.7)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AlcoholKinetics
 
-/// What must hold for any regimen and any parameters with Michaelis-Menten elimination.
+/// Properties of Michaelis-Menten curves for random regimens and parameters.
 @Suite struct MichaelisMentenPropertyTests {
   static let cases = Result { try (1...10).map { try MichaelisMentenCase(seed: $0) } }
 
@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// What was taken is in the gut, in the blood or eliminated; the last is the integral of
-  /// V_max c / (K_m + c), here by Gauss's rule with five nodes on a fine grid.
+  /// Ethanol in the gut, in the blood and eliminated adds up to the dose; the eliminated part is the integral of V_max
+  /// c / (K_m + c), here by Gauss's rule with five nodes on a fine grid.
   @Test(arguments: 1...2)
   func massIsConserved(seed: UInt64) throws {
     let random = try MichaelisMentenCase(seed: seed)

@@ -92,7 +92,7 @@ import Testing
     return (Regimen(doses), values)
   }
 
-  /// What was taken is in the gut, in the blood or eliminated, and nowhere is less than nothing.
+  /// Ethanol in the gut, in the blood and eliminated adds up to the dose, and none of them is negative.
   @Test(arguments: 1...100)
   func massIsConserved(seed: Int) throws {
     let (regimen, values) = try Self.random(.widmark, seed: UInt64(seed), lag: true)

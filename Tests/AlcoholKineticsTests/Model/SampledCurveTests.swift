@@ -44,7 +44,7 @@ import Testing
     #expect(Self.curve([(0, 0)]).peak == nil)
   }
 
-  /// Of a curve that falls from one point to the next, the line cannot miss by more than the step.
+  /// If the curve falls from one point to the next, the line cannot miss by more than the step.
   @Test func crossingOfFewerPointsMissesByLessThanAStep() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AlcoholKinetics
 
-/// What must hold for any regimen and any parameters.
+/// Properties of trajectories for random regimens and parameters.
 @Suite struct TrajectoryPropertyTests {
   static let cases = Result { try RandomCase.cases(400) }
 

@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct TypicalKineticsTests {
   @Test(arguments: EliminationModel.allCases, TypicalKinetics.allCases)
-  func typicalValuesCoverEveryParameterButR(model: EliminationModel, typical: TypicalKinetics) throws {
+  func typicalValuesCoverEveryParameterButR(model: EliminationModel, typical: TypicalKinetics)
+    throws
+  {
     for sex: Sex? in [.male, .female, nil] {
       var values = typical.values(of: model, for: sex)
       #expect(Set(values.keys) == model.parameters.subtracting([.r]))

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Testing
 
-/// What holds for every method, also for one that is added tomorrow.
+/// Properties of every r factor method, also of one that is added later.
 @Suite struct KnownMethodsTests {
   /// A method and a sex it has a formula for.
   struct Formula: CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Testing
 
 @Suite struct PoseyMozayaniTests {
-  /// How far the quoted equation is above the average of the methods it averages, for every adult.
+  /// The excess of the quoted equation over the average of the methods it averages, for every adult.
   private func excess(_ sex: Sex) throws -> [Double] {
     let averaged = RFactorMethods.all(bloodWater: .perLitre).filter {
       !($0 is Ulrich && sex == .female)

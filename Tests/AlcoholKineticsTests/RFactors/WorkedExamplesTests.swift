@@ -105,8 +105,8 @@ import Testing
       #expect(abs(dose.value / r.value - expected) < tolerance)
     }
 
-    /// What boozelib calls degradation is a rate per kg of body, 0.0025 g/kg/min, over 60 min and
-    /// divided by r, so that it is another beta for everybody: 0.15 / r g/kg per h.
+    /// Boozelib's degradation is a rate per kg of body, 0.0025 g/kg/min, over 60 min and divided by r, so that it is
+    /// another beta for everybody: 0.15 / r g/kg per h.
     @Test(arguments: [
       (emma, 0.191936872876), (paul, 0.217695813527), (komathy, 0.250505195262),
       (tyrice, 0.188987044034),

@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct InitialValueProblemTests {
-  /// What steps with a relative error of 1e-13 add up to.
+  /// The sum of the errors of steps with a relative error of 1e-13.
   private static let accuracy = 1e-12
 
   @Test(arguments: [0.01, 1.0, 30])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Certification
 
-/// That works run and rates are counted right; never how fast anything is.
+/// Benchmarks run and their rates are computed correctly; speeds are not tested.
 @Suite struct BenchmarkRunnerTests {
   @Test func everyBenchmarkRuns() throws {
     let works = try BenchmarkWork.all(.quick)

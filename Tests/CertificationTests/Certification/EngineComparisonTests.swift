@@ -105,7 +105,8 @@ private struct DoubtfulPerson: Sendable {
     ],
     options: FitOptions(estimate: [.ka, .beta, .r]))
 
-  /// Where the profile of k_a ends, the fit is as good with K_m at its bound, and goes on from there.
+  /// A person for whom the fit at the end of the profile of k_a is as good with K_m at its bound, from where the
+  /// profile continues.
   static let almostWidmark = DoubtfulPerson(
     name: "almost Widmark",
     subject: Subject(id: "3", sex: .female, age: 35, height: 1.74, weight: 81), grams: 19.1,

@@ -49,7 +49,7 @@ import Testing
     #expect(later.count < 10)
   }
 
-  /// What follows a profile or refits a replicate is held to the same bars.
+  /// The descent that follows a profile or refits a replicate is held to the same bars.
   @Test func nearDescentPassesToo() throws {
     let certification = try NISTCertification(by: LeastSquaresEngine(.gsl), .warm)
     #expect(certification.isPassed)

@@ -49,7 +49,7 @@ import Testing
     #expect(made.withLock { $0 } <= 50 + 16 + jobs * 8 * 16)
   }
 
-  /// Of long series fewer are under way, so that memory does not grow with them either.
+  /// Fewer long series than short ones are under way at once, so that memory does not grow with their length.
   @Test func longSeriesLimitReadAhead() throws {
     var study = Self.study(1000)
     let reading = Reading(time: 0, value: 0, unit: .bloodGramsPerKilogram)

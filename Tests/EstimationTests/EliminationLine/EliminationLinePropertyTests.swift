@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// Where the study puts zero of its clock changes when the limb was, and nothing else.
+  /// The zero of a study's clock shifts the time of the limb and nothing else.
   @Test func lineIsInvariantToClockOffset() throws {
     for one in try Self.cases(ka: 2...20).prefix(50) {
       let series = try one.series()

@@ -223,7 +223,7 @@ import Testing
     #expect(try limb(series, EliminationLineOptions(limbAfter: 0)) == [210, 300, 4])
   }
 
-  /// What comes after the first low reading is below detection or a new drink, not the limb.
+  /// Readings after the first low one are below detection or a new drink, not the limb.
   @Test func limbEndsAtTheFirstLowReading() throws {
     var values = falling
     values[9...] = [0.1, 0.15, 0.14]

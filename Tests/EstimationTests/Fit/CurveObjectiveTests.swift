@@ -8,7 +8,7 @@ import Testing
 
 /// Jacobians against central differences of the residuals.
 @Suite struct CurveObjectiveTests {
-  /// How readings below detection count in a case.
+  /// The treatments of readings below detection.
   private static let censorings: [Censoring] = [.none, .oneSided, .m3]
 
   /// A point between the bounds at which every parameter has a say.

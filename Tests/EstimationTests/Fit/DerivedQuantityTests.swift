@@ -91,7 +91,7 @@ import Testing
     #expect(zero.standardError == threshold.standardError)
   }
 
-  /// Where the noise is small, curves are straight within it.
+  /// With small noise the quantities are linear in the parameters, so that profile and delta method agree.
   @Test func profileAndDeltaMethodAgreeForTinyNoise() throws {
     let series = try NoisySeries.series(seed: 4, sd: 1e-4)
     let profile = try fit(series, options())

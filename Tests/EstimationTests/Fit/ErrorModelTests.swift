@@ -2,7 +2,7 @@ import Testing
 
 @testable import Estimation
 
-/// What holds for every error model, also for one that is added tomorrow.
+/// Properties of every error model, also of one that is added later.
 @Suite struct ErrorModelTests {
   private static let instrument = ObservationModel(sd: 0.003, cv: 0.02)
 

@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  /// Where K_m is far above every concentration, Michaelis-Menten elimination is of first order.
+  /// With K_m far above every concentration, Michaelis-Menten elimination is of first order.
   @Test func largeKmTendsToFirstOrder() throws {
     let doses = [
       try Dose(start: 0, duration: 0.5, amount: 0.3),
@@ -82,7 +82,7 @@ import Testing
     #expect(curve.timeToThreshold(0) == nil && curve.timeToThreshold(1) == nil)
   }
 
-  /// Whatever the rate constants: no crash, nothing negative, nothing above the dose.
+  /// Extreme rate constants cause no crash, no negative concentration and none above the dose.
   @Test func extremeRateConstantsStayInRange() throws {
     for ka in [1e-300, 1e-3, 1, 1e3, 1e300] {
       for ke in [1e-300, 1e-4, 1, 100, 1e300] {

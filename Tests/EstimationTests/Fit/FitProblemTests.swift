@@ -41,7 +41,7 @@ import Testing
     #expect(again.deviance == solution.deviance)
   }
 
-  /// What a fit keeps for figures changes nothing else about it.
+  /// Profiles that a fit keeps for figures change nothing else about it.
   @Test(arguments: [IntervalOptions.Kind.profile, .wald])
   func profilesAreKeptOnRequest(kind: IntervalOptions.Kind) throws {
     let series = try NoisySeries.series(seed: 5, count: 30)

@@ -7,7 +7,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// What holds for fits of any series.
+/// Properties of fits to any series.
 @Suite struct FitPropertyTests {
   private func fit(
     _ series: Series, _ change: (inout FitOptions) -> Void = { _ in }

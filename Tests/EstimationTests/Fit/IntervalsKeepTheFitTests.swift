@@ -14,7 +14,7 @@ import Testing
   /// standard deviations settle to 1e-7.
   private static let rounding = 1e-6
 
-  /// What a fit with intervals is worse by, relative to the size of the criterion.
+  /// The excess of the criterion of a fit with intervals over that without, relative to its size.
   private func excess(
     of series: Series, _ options: FitOptions, instrument: Instrument? = nil
   ) throws -> Double? {

@@ -47,7 +47,7 @@ import Testing
     #expect(!(try quiet.fit(series).warnings.map(\.code).contains("W_NOTHING_ABSORBED")))
   }
 
-  /// Of a prior counts what it says of the parameters that are estimated, their marginal distribution.
+  /// The prior of the estimated parameters is the marginal distribution, without absorption.
   @Test func infusionFitUsesThePriorsMarginal() throws {
     let truth = try ModelParameters(.widmark, [.ka: 1, .beta: 0.14, .r: 0.65])
     let series = try Self.series(Self.infusion, truth)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Where some doses are drunk, k_a is estimated; their lag can be given, but not estimated.
+  /// If some doses are drunk, k_a is estimated; their lag can be given, but not estimated.
   @Test func mixedRoutesEstimateAbsorption() throws {
     let truth = try ModelParameters(.widmark, [.ka: 3, .beta: 0.14, .r: 0.65, .lag: 0.25])
     let drinks = Self.infusion + [Drink(time: 1.25, ethanol: .mass(25))]

@@ -10,13 +10,13 @@ private final class Line: SumOfSquares {
   let highest: [Double]
   let roundingError = 0.0
   let residualCount = 4
-  /// What is done at each evaluation of the Jacobian, and how many there were.
+  /// Called at each evaluation of the Jacobian with the number of evaluations so far.
   var atJacobian: (Int) -> Void = { _ in }
   private(set) var jacobians = 0
 
   private let x: [Double] = [0, 1, 2, 3]
   private let y: [Double] = [1, 2, 4, 5]
-  /// How much the slope is curved, so that more than one step is needed.
+  /// The curvature of the slope, so that more than one step is needed.
   private let bend: Double
 
   init(_ bounds: ClosedRange<Double> = -100...100, bend: Double = 0) {

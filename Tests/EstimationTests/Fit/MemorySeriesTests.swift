@@ -147,7 +147,7 @@ import Validation
   }
 }
 
-/// What came, collected by whichever thread.
+/// Results that several threads collect.
 private final class Collected: Sendable {
   private let values = Mutex<Set<String>>([])
 

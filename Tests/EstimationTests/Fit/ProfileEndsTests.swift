@@ -57,8 +57,7 @@ import Testing
     #expect(ends > 180)
   }
 
-  /// Where a bound of another parameter makes it rise, a profile says nothing, and neither does its
-  /// picture.
+  /// If a bound of another parameter makes it rise, a profile says nothing, and neither does its picture.
   @Test func openProfilesStayBelowTheThreshold() throws {
     let series = try lowDoses()
     var options = Self.options

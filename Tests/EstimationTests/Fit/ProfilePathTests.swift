@@ -2,7 +2,7 @@ import Testing
 
 @testable import Estimation
 
-/// Where a profile begins at a new point.
+/// The starts of descents at a new point of a profile.
 @Suite struct ProfilePathTests {
   /// A point of the profile of the first coordinate.
   private func point(_ coordinates: Double..., value: Double = 0) -> ProfilePoint {

@@ -50,7 +50,7 @@ import Testing
 
   // MARK: - What is never a fit
 
-  /// Who became curves of zeros when solutions were compared at scales of their own.
+  /// Series whose fits became curves of zeros when solutions were compared at scales of their own.
   @Test(arguments: losses)
   func robustFitsDoNotPredictZeroThroughout(loss: Loss) throws {
     for series in try SimulatedCohort.sparse([32, 105, 107, 182, 200]) {
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// The same of squares, by the restricted deviance.
+  /// More starts never raise the restricted deviance of least squares.
   @Test(arguments: [
     (ErrorModel.additive(sd: nil), Censoring.m3), (.proportional(cv: nil), .none),
     (.combined(nil), .m3),

@@ -58,8 +58,7 @@ import Testing
     }
   }
 
-  /// What leaves no residuals, or nothing to be estimated from them, has no standard error, or a
-  /// finite one.
+  /// Fits without residuals or degrees of freedom have no standard error, or a finite one.
   @Test(arguments: [3, 4, 5]) func fewReadingsGiveFiniteOrNoErrors(count: Int) throws {
     let series = try NoisySeries.series(seed: 3, count: count)
     let fit = try SeriesFitter(

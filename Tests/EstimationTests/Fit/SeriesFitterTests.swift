@@ -188,7 +188,7 @@ import Validation
     #expect(fit.estimates[.beta]?.isIdentifiable == true)
   }
 
-  /// Where the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
+  /// If the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
   @Test func warnsOfZerosAtFaceValueOnATail() throws {
     var series = try NoisySeries.series(seed: 6, sd: 0.02)
     let last = try #require(series.readings.last).time

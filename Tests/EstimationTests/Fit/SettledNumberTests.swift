@@ -6,7 +6,7 @@ import Testing
 
 @testable import Estimation
 
-/// The same study in another unit, on another clock, under other names: verdicts are equal, and numbers to 1e-6.
+/// A study in another unit, on another clock and under other names has equal verdicts, and numbers equal to 1e-6.
 @Suite struct SettledNumberTests {
   /// A person with readings to two digits, as a breathalyser shows them in mg/L.
   private static func series(_ seed: UInt64) throws -> Series {
@@ -133,7 +133,7 @@ import Testing
     #expect(different == 0 && apart == 0, "\(different) verdicts, \(apart) numbers")
   }
 
-  /// What has few decimals stays what it is; what a conversion leaves of them goes.
+  /// Settling keeps numbers with few decimals and removes the rounding of conversions.
   @Test func settlingRemovesConversionRounding() {
     #expect(SettledNumber.level(0.652) == 0.652)
     let factors = ConversionFactors()

@@ -121,7 +121,7 @@ import Testing
     #expect(own == (try StudyFit.fits(of: study, options: subject)))
   }
 
-  /// Of the correlation of errors Wald intervals take the time as known: a study tells it, one series does not.
+  /// Wald intervals need a known correlation time: a study determines it, one series does not.
   @Test func waldIntervalsNeedAKnownCorrelation() throws {
     var options = options("correlated")
     options.interval = IntervalOptions(kind: .wald)

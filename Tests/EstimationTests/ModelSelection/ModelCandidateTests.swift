@@ -27,7 +27,7 @@ import Testing
     #expect(candidate.options(from: base).estimate == Set(expected + [.r, .gain]))
   }
 
-  /// What is fixed or bounded goes where the model has it.
+  /// Fixed values and bounds apply to the candidates whose model has the parameter.
   @Test func candidatesKeepOtherOptions() throws {
     let base = FitOptions(
       fixed: [.ka: 18], bounds: [.beta: 0.05...0.5, .km: 0.01...1],

@@ -42,7 +42,7 @@ import Testing
     #expect(Self.ranking([]).methods.isEmpty)
   }
 
-  /// Whatever the methods can be used for, all ranked ones can be used for every series of the ranking, and whoever is not
+  /// For random usability of methods, all ranked ones can be used for every series of the ranking, and whoever is not
   /// in it is named.
   @Test func rankedMethodsCoverEverySeries() {
     var stream = SeededGenerator(seed: 39)

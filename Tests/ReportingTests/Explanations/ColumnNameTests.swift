@@ -7,7 +7,7 @@ import Testing
 
 @testable import Reporting
 
-/// What is told of the names that say what a column is, and how it is asked.
+/// The list of column names and the questions about columns.
 @Suite struct ColumnNameTests {
   @Test func caseSchemaHasEveryUnit() throws {
     let file = PackageFolder.root.appending(path: "schemas/case-file.schema.json")

@@ -11,7 +11,7 @@ import Validation
 @testable import Reporting
 
 @Suite struct FigureTests {
-  /// What somebody might call a subject to do harm to a picture.
+  /// Names of subjects that try to break a picture.
   private static let spiteful = [
     "it's", "\"; alert(1)", "a\nline", "<b>&", "</svg><script>alert(1)</script>",
     "'\u{301} onload='x", "\"\u{301} onload=\"x", "20%", "\u{202E}turned\u{7}", "../../x",
@@ -182,7 +182,7 @@ import Validation
     #expect(Set(names.map { $0.fileName.lowercased() }).count == names.count)
   }
 
-  /// Whatever is in the names, no two series are called the same, nor are their files.
+  /// No two series have the same label or file name, however their names are written.
   @Test func distinctSeriesHaveDistinctLabels() {
     let pairs: [(String, String?)] = [
       ("x, occasion 1", nil), ("x", "1"), ("\"x, occasion 1\"", nil), ("\"x", "1\""), ("x/1", nil),
@@ -215,7 +215,7 @@ import Validation
     #expect(files.map(\.name) == ["bland-altman.svg", "bland-altman.csv"])
   }
 
-  /// Where rows have names instead of a scale, every mark has that of its row.
+  /// Marks on an axis of rows have the name of their row.
   @Test func valuesNameTheirRows() throws {
     let figure = try #require(try Self.figures().first { $0.name == "sobriety-errors" })
     let marks = try CSVText.rows(figure.csv).filter { $0["shape"] != "rule" }
@@ -236,7 +236,7 @@ import Validation
 
   // MARK: - Axes
 
-  /// What fits make of numbers that readings do not determine.
+  /// Extreme values, as fits give for undetermined parameters.
   static let ends: [[Double]] = [
     [.leastNonzeroMagnitude, .leastNormalMagnitude], [1e-300, 1e300],
     [1, .greatestFiniteMagnitude], [.greatestFiniteMagnitude],

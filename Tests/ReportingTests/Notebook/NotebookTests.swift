@@ -7,7 +7,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 
-/// What is written beside and into a notebook. Whether it runs is seen by `Tests/Tools/check.py notebooks`.
+/// The notebook and its files. That it runs is tested by `Tests/Tools/check.py notebooks`.
 @Suite struct NotebookTests {
   private let files: [StudyNotebook.File]
 

@@ -73,7 +73,7 @@ import Testing
     #expect(rows.count == 12 && rows.allSatisfy { $0.count <= 100 })
   }
 
-  /// Whoever tries whether it works on a busy machine is not told that anything failed.
+  /// Quick runs, which may be on a busy machine, report no failed targets.
   @Test func quickRunsReportNoTargets() {
     let text = Self.report(isQuick: true).rendered(as: .table)
     #expect(text.contains("All 5 tasks ran, once each: they work."))

@@ -70,7 +70,7 @@ import Validation
     #expect(row.columns(unlike: expected) == [])
   }
 
-  /// What only times to sobriety have.
+  /// Columns that only times to sobriety have.
   private static let ofTimes = ["between", "at_least", "at_most", "unknown"]
 
   @Test func namesQuantitiesWithTheirUnits() throws {
@@ -129,7 +129,7 @@ import Validation
         == ["half twin", "half low", "twin low"])
   }
 
-  /// Where all differences are zero there is no test, and no winner.
+  /// Differences that are all zero give neither a test nor a winner.
   @Test func equalMethodsHaveNoTest() throws {
     let row = try #require(try rows(report(pairsFirst: true)).first)
     #expect(row["r_factor_b"] == "twin")

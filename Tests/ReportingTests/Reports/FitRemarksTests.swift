@@ -6,7 +6,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 
-/// What readers of fits are told first.
+/// The answer and the remarks that come before the table of fits.
 @Suite struct FitRemarksTests {
   private typealias Fitted = Result<SeriesFit, SeriesFailure>
 

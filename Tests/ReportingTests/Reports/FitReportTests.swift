@@ -132,7 +132,7 @@ import Testing
     return try #require(try CSVText.records(report.rendered(as: .csv)).first)
   }
 
-  /// Whatever is estimated, a row of Widmark's model has at most 45 columns.
+  /// A row of Widmark's model has at most 45 columns, for any estimated parameters.
   @Test func shortRowsHaveAtMost45Columns() throws {
     let estimates: [Set<FitParameter>] = [[.ka, .beta], [.ka, .beta, .r, .lag, .gain], [.beta]]
     for estimate in estimates {
@@ -209,7 +209,7 @@ import Testing
     return try #require(document?[name] as? [[String: Any]])
   }
 
-  /// What was not estimated has no start.
+  /// Parameters that were not estimated have no start.
   @Test func startsAreListed() throws {
     let starts = try table("starts")
     #expect(starts.map { $0["subject"] as? String } == ["2", "2"])

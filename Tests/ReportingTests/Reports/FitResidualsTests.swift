@@ -10,7 +10,7 @@ import Testing
 
   private let rows: [[String: String]]
 
-  /// Who could not be fitted has no residuals.
+  /// Series without a fit have no residuals.
   init() throws {
     let fits = KnownFit.study([
       .failure(.nothingMeasured), .success(KnownFit.fit(readings: Self.readings)),

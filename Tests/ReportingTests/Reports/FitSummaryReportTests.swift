@@ -104,7 +104,7 @@ import Testing
         .rendered(as: .table).contains("> 7.00"))
   }
 
-  /// What nobody can have is not averaged: it is counted apart, and named.
+  /// Implausible fits are not averaged, but counted apart and named.
   @Test func implausibleFitsAreListedApart() throws {
     let sound = [fit("a", ka: 2), fit("b", ka: 3), fit("c", ka: 4)]
     let odd = [fit("d", ka: 90, warnings: [.kaRange]), fit("a", ka: 80, warnings: [.rRange])]

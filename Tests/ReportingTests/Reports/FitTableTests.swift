@@ -5,7 +5,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 
-/// What people are shown of a fit.
+/// The table of fits on a terminal.
 @Suite struct FitTableTests {
   private func text(
     _ results: [Result<SeriesFit, SeriesFailure>], _ options: FitOptions = FitOptions(),

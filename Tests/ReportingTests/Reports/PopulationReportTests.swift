@@ -9,7 +9,7 @@ import Testing
 
 @testable import Reporting
 
-/// What is told and drawn of population fits.
+/// Reports and figures of population fits.
 @Suite struct PopulationReportTests {
   private struct Case {
     let study: [Series]

@@ -88,7 +88,9 @@ import Testing
       (.neverAbove(first: 0.5), 3, "never-above"), (.notReached(lastAbove: 3.5), 3, "not-reached"),
       (.noReadings, 3, "no-readings"),
     ] as [(MeasuredSobriety, Double?, String)])
-  func statusStatesWhetherTimesAreComparable(measured: MeasuredSobriety, time: Double?, status: String) throws {
+  func statusStatesWhetherTimesAreComparable(
+    measured: MeasuredSobriety, time: Double?, status: String
+  ) throws {
     let report = report(try prediction(time.map { Hours($0) }), measured: measured)
     let row = try row(report)
     #expect(row["status"] == status)
@@ -146,7 +148,7 @@ import Testing
     #expect(report.introduction.joined().contains("0.2 g/kg"))
   }
 
-  /// Whatever is measured and predicted, the limits of the error are stated.
+  /// Every combination of measured and predicted times states the limits of its error.
   @Test(
     arguments: [
       (reached, .at(3), "-60.0", "-30.0", "-45.0"),
@@ -171,7 +173,7 @@ import Testing
     #expect(shown.map { text.contains("  \($0)") } ?? true, "\(text)")
   }
 
-  /// The same for what the thresholds are.
+  /// Every origin of a threshold has its words in the introduction.
   @Test func introductionStatesOriginOfTheThreshold() throws {
     let words = SobrietyThreshold.Origin.allCases.map { origin in
       let score = Score(

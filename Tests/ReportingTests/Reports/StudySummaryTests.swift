@@ -33,7 +33,7 @@ import Validation
     #expect(contents.fits.firstScreen?.answer.first == contents.determined)
   }
 
-  /// Where nothing can be fitted or scored, it says that.
+  /// A study without fits or scores says so.
   @Test func summaryStatesMissingResults() throws {
     var study = try SmallEvaluation.study(["ann", "bob"])
     study.series = study.series.map { series in
@@ -66,8 +66,8 @@ import Validation
     #expect(try contents(empty).page.html.contains("The study has no series"))
   }
 
-  /// What each person adds to a page leaves room for thousands: 5,000 fit into 10 MB. Pictures do not grow
-  /// with them beyond 1,500 points.
+  /// The part of a page for each person is small enough to leave room for thousands: 5,000 fit into 10 MB. Pictures do
+  /// not grow with them beyond 1,500 points.
   @Test func personTakesLittleRoom() throws {
     let sizes = try [20, 60].map { count in
       let study = try SmallEvaluation.evaluation((0..<count).map { "person-\($0)" })
@@ -77,7 +77,7 @@ import Validation
     #expect((sizes[1] - sizes[0]) / 40 < 1900, "\(sizes)")
   }
 
-  /// Of more people than are listed a page shows an evenly spread sample, and says so; everybody counts.
+  /// A page with fewer people than the study shows an evenly spread sample and says so; all people are summarised.
   @Test(arguments: [4, 5])
   func shownSampleIsStated(most: Int) throws {
     let study = try SmallEvaluation.evaluation((0..<5).map { "p\($0)" }, detailing: most)

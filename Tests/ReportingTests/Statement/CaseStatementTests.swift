@@ -129,7 +129,7 @@ import Testing
     #expect(text.contains("The whole range is above 35 ug/100 ml.</p>"))
   }
 
-  /// What a court reads has no option, no code and no file; what repeats it stands by itself.
+  /// A statement for a court has no option, code or file name outside of the part that repeats the calculation.
   @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
   func statementHasNoOptionsOrCodes(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
     var one = try one(question)
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// Where the blood was empty between drinks, the formula says which hours count.
+  /// If the blood is empty between drinks, the formula states which hours count.
   @Test func printedFormulaGivesTheResult() throws {
     var one = try one(.forward)
     one.drinks = [CaseDrink(start: 12, ethanol: 5), CaseDrink(start: 18, ethanol: 80)]

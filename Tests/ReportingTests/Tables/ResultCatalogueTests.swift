@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reporting
 
-/// What is listed of columns has the form that readers of the list rely on.
+/// The catalogue of columns has the form that its readers rely on.
 @Suite struct ResultCatalogueTests {
   private static let tables = Dictionary(grouping: ResultCatalogue.entries) {
     [$0.command, $0.table]

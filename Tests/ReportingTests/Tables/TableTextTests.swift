@@ -83,7 +83,7 @@ import Testing
     #expect(lines[3].hasPrefix("e\u{301}é\u{1F469}\u{200D}\u{1F467}       "))
   }
 
-  /// What a study's files hold must neither break a row nor reach the terminal as a command.
+  /// Texts from a study's files neither break a row nor reach the terminal as a command.
   @Test(arguments: HostileNames.all)
   func keepsRowsOnOneLineAndFreeOfControlCharacters(name: String) {
     let shown = text([Row(name: name, count: 1)], [Self.name, Self.count])

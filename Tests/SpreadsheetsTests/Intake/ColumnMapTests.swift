@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What is said of columns: how it is written, and what is told of it if it is wrong.
+/// Statements about columns: their syntax, and the messages if they are wrong.
 @Suite struct ColumnMapTests {
   private static func refusal(_ text: String) -> String {
     do {

@@ -181,7 +181,9 @@ import Testing
   @Test(arguments: [
     ("21.30 Uhr", 1290.0), ("22h05", 1325), ("24:00", 1440), ("21 Uhr", 1260), ("7:05 pm", 1145),
   ])
-  func timesOfDayAreRead(_ text: String, _ minutes: Double) { #expect(ClockTime.minutes(text) == minutes) }
+  func timesOfDayAreRead(_ text: String, _ minutes: Double) {
+    #expect(ClockTime.minutes(text) == minutes)
+  }
 
   @Test(arguments: [("1h30", 90.0), ("0:20", 20), ("1:05:30", 65.5)])
   func hoursAndMinutesAreRead(_ text: String, _ minutes: Double) {

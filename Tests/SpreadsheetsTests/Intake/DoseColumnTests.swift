@@ -7,7 +7,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// What a sheet says of drinks: their ends, doses filled down, running numbers and several drinks in a row.
+/// Columns of drinks: their ends, doses filled down, running numbers and several drinks in a row.
 @Suite struct DoseColumnTests {
   private static func codes(_ text: String, map: String? = nil) -> [DiagnosticCode] {
     SheetText.findings(text, map: map).map(\.code)
@@ -381,7 +381,7 @@ import Testing
     #expect(try Self.grams(bare, map: "Beer=volume_ml")[0] == [19.73, 18.94, 12.62])
   }
 
-  /// What may be the same twice, or that of all drinks, is asked for.
+  /// Columns that may state the same dose twice, or the sum of all drinks, are asked about.
   @Test(arguments: [
     ("Ethanol (g)|Beer (ml)", "40|500", DiagnosticCode.columnAmbiguous),
     ("Drink|Beer (ml)", "beer|500", .columnAmbiguous),

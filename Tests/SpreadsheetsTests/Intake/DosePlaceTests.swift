@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// Where a dose is put that stands beside a reading: before it, unless a column says otherwise.
+/// The time of a dose that stands beside a reading: before it, unless a column says otherwise.
 @Suite struct DosePlaceTests {
   private static func times(_ sheet: String, map: String? = nil) throws -> [[Double]] {
     try SheetText.study(sheet, map: map).series.map { $0.drinks.map(\.time.minutes) }

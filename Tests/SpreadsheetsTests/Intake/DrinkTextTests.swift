@@ -69,7 +69,9 @@ import Testing
     ("beer", "500", "", [19.73]), ("2 beers", "1000", "", [39.45]), ("Rotwein", "200", "", [20.51]),
     ("1 Bier", "500", "4", [15.78]),
   ])
-  func volumesBesideDrinkTextsAreUsed(_ text: String, _ volume: String, _ abv: String, _ expected: [Double])
+  func volumesBesideDrinkTextsAreUsed(
+    _ text: String, _ volume: String, _ abv: String, _ expected: [Double]
+  )
     throws
   {
     let sheet = """
@@ -142,7 +144,9 @@ import Testing
   }
 
   /// Before it is asked when it was drunk.
-  @Test(arguments: ["x", "/", "quaffed"]) func unreadableDrinkIsReportedBeforeItsTime(_ text: String) {
+  @Test(arguments: ["x", "/", "quaffed"]) func unreadableDrinkIsReportedBeforeItsTime(
+    _ text: String
+  ) {
     let sheet = """
       Timestamp|Participant|Weight (kg)|What did you drink?|BrAC (mg/L)
       2025-11-14 20:00|A|60|2 beers (0.5 l 5%)|

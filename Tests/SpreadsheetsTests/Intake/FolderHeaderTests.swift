@@ -78,7 +78,7 @@ import Testing
       found.map(\.code) == [.columnMissing] && found.first?.message.contains("time_min") == true)
   }
 
-  /// What was said of the tables that a folder was made from says nothing of its own.
+  /// Statements about the tables that a folder was made from do not apply to its own.
   @Test func sourceColumnStatementsDoNotApplyToTheStudy() throws {
     try write(
       "subject,sex,weight_kg\n1,male,80\n", "subject,time_min,ethanol_g\n1,0,40\n",

@@ -5,7 +5,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// What headers say of doses, strengths and times: read as it is meant, or asked, and never offered what would be wrong.
+/// Headers of doses, strengths and times: understood or asked about, and never offered with a wrong meaning.
 @Suite struct HeaderMeaningTests {
   private static func sheet(_ headers: String, _ cells: String) -> String {
     """
@@ -72,7 +72,7 @@ import Testing
     #expect(abs(grams - 500 * 0.082 * 0.789) < 1e-9)
   }
 
-  /// What is offered is in the unit of the header, or nothing is.
+  /// Only meanings in the unit of the header are offered.
   @Test(arguments: [
     ("Ethanol (µl)", "50000", ["ignore"]), ("Amount (g)", "40", ["ethanol_g", "ignore"]),
     ("Ethanol 96% (ml)", "50", ["ignore"]),
@@ -84,7 +84,7 @@ import Testing
     #expect(found.first?.statements == names.map { "\(header)=\($0)" })
   }
 
-  /// Where nothing says what was drunk, columns of drinks in words, and of amounts, are named as what they are.
+  /// If no column states the drinks, columns of drinks in words and of amounts are named as such.
   @Test func unknownDrinkColumnIsOffered() throws {
     let sheet = Self.sheet("Since last time?", "2 beers (0.5 l 5%)")
     let found = SheetText.findings(sheet)

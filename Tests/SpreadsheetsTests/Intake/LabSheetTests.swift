@@ -55,7 +55,7 @@ import Testing
     #expect(found.location.line == 5 && found.message.hasPrefix("3 rows"))
   }
 
-  /// What people write below a table is nobody; a row that only says when is one without a reading.
+  /// Notes below a table are no subjects; a row with only a time is one without a reading.
   @Test(arguments: ["* repeated", "Source: laboratory", "all values are of two samples"])
   func leavesOutNotesBelowTheTable(_ note: String) throws {
     let sheet = """

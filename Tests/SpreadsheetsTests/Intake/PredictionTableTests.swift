@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyFiles
 
-/// How tables of predictions are read.
+/// Reading of tables of predictions.
 @Suite struct PredictionTableTests {
   private let folder: TemporaryFolder
 
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  /// Whatever the order of rows and subjects, every series gets the same.
+  /// Every series gets the same predictions for any order of rows and subjects.
   @Test func rowOrderIsIgnored() throws {
     var random = SeededGenerator(seed: 3)
     let names = (0..<12).map { "s\($0)" }

@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// What stands beside readings: remarks, marks that some are not to be used, and numbers that describe nobody.
+/// Columns beside readings: remarks, marks of readings to exclude, and numbers that are no covariates.
 @Suite struct RemarkTests {
   private static func sheet(_ header: String, _ marks: [String]) -> String {
     let values = ["0.2", "0.5", "0.4", "0.3"]
@@ -38,7 +38,7 @@ import Testing
     #expect(!ignored.contains { $0.isExcluded })
   }
 
-  /// Whatever a column is called that tells some readings of an evening from others by yes or no.
+  /// Columns of any name whose yes or no sets some readings of an evening apart.
   @Test(arguments: [
     ("Interference", "", "yes"), ("Vomited", "no", "yes"), ("Anything", "0", "1"),
     ("Seen", "", "x"),

@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// The same study, whatever form it is kept in.
+/// A study is read as the same study from every form of sheet.
 @Suite struct SheetFormTests {
   private struct Person {
     let id: String

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What a reading is of and in which unit, where a column says so row by row.
+/// Columns that state the sample and the unit of readings row by row.
 @Suite struct SheetMatrixTests {
   /// Two readings of one person, with a column or two beside them.
   private static func sheet(

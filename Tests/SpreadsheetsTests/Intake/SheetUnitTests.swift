@@ -41,7 +41,7 @@ import Testing
     #expect(found.first?.statements == names.map { "\(header)=\($0)" })
   }
 
-  /// What fits in no way is to be converted: no unit is offered that it is not.
+  /// An unsupported unit has to be converted: no wrong unit is offered.
   @Test(arguments: ["Ethanol (lb)", "Weight (cm)", "Height (kg)", "Time (mg)"])
   func unsupportedUnitHasToBeConverted(_ header: String) {
     let sheet =

@@ -66,7 +66,7 @@ import Testing
       SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
   }
 
-  /// Of times of which some have a unit, one without is minutes or hours.
+  /// A time without unit among times with one may be in minutes or hours.
   @Test func timeWithoutUnitBesideOthersIsQueried() throws {
     let text = Self.sheet(
       ["BAC 0", "BAC 20 min", "BAC 1 h", "BAC 2 h", "BAC 5"], ["0", ".5", ".45", ".3", ".1"])

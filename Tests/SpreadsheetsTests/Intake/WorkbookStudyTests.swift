@@ -7,7 +7,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// The same study by a workbook and by its sheet saved as CSV.
+/// A study is the same from a workbook and from its sheet saved as CSV.
 @Suite struct WorkbookStudyTests {
   private static let sheet = """
     <row r="1">\(cells("A1", "Participant", "Sex", "Weight (kg)", "Time", "Ethanol (g)", "BrAC (mg/L)"))</row>

@@ -180,7 +180,9 @@ import Testing
       ("too short", .long(2), [2, 0], [0, 0, 0, 8]),
       ("too few bits for what is missing", .long(8), [8, 1], [0, 0, 0, 32]),
     ] as [(String, FlatValue, [Int64], [Int64])])
-  func inconsistentMetadataIsRefused(name: String, rows: FlatValue, nodes: [Int64], buffers: [Int64]) throws {
+  func inconsistentMetadataIsRefused(
+    name: String, rows: FlatValue, nodes: [Int64], buffers: [Int64]
+  ) throws {
     let header: [FlatValue?] = [rows, .integers(nodes, by: 2), .integers(buffers, by: 2)]
     let message = Self.message(3, header, body: [UInt8](repeating: 0, count: 64))
     let codes = Self.findings(Self.start + message + ArrowWriter.end).map(\.code)
@@ -234,7 +236,7 @@ import Testing
     #expect(finding.code == .fileFormat && finding.message.contains("too long"))
   }
 
-  /// Whatever is done to the bytes, there is a study or an error, and soon.
+  /// Spoilt bytes give a study or an error, and soon.
   @Test(arguments: 0..<8)
   func spoiltStreamsAreReadOrRefused(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -264,7 +266,7 @@ import Testing
     }
   }
 
-  /// What a table of numbers begins with.
+  /// The first message of a table of numbers.
   private static let start = ArrowWriter(
     ["ID", "TIME", "AMT", "DV"].map { ($0, .number) }, metadata: []
   ).start

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyFiles
 
 @Suite struct CSVReaderTests {
-  /// What reading a text gives: rows, and problems where they are met.
+  /// An event of reading a text: a row, or a problem with its place.
   enum Event: Equatable {
     case row([String])
     case problem(FileProblem, line: Int, column: Int)

@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// What fits a word is read all at once: the same numbers, and the same refusals, as byte by byte. Whatever
-  /// follows the field in memory has no part in it.
+  /// Fields that fit a word are parsed at once, with the same numbers and refusals as byte by byte. The bytes that
+  /// follow the field in memory have no influence.
   @Test func wordAtATimeParserAgreesWithByteParser() {
     var generator = SeededGenerator(seed: 3)
     let bytes = Array("0123456789.0123456789.-+e, ,\n\u{0}/:".utf8)

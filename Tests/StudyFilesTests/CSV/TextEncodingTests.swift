@@ -73,7 +73,9 @@ import Testing
     mark + units("subject\u{0}", false),
   ]
 
-  @Test(arguments: refused, [1, 64]) func unknownEncodingsAreRefused(_ bytes: [UInt8], blockSize: Int) throws {
+  @Test(arguments: refused, [1, 64]) func unknownEncodingsAreRefused(
+    _ bytes: [UInt8], blockSize: Int
+  ) throws {
     let error = try #require(throws: StudyError.self) {
       try Self.folder(bytes, blockSize: blockSize).study()
     }

@@ -73,7 +73,7 @@ import Testing
     #expect(try WrittenDrink.read(text).map(\.ethanol.value) == [0])
   }
 
-  /// What can be read in two ways, or not at all, is never guessed.
+  /// Ambiguous and unreadable texts are refused, never guessed.
   @Test(arguments: [
     "2-3 beers", "~2 beers", "2 beers 3", "a few beers", "3 beers and a burger",
     "2 glasses of wine (500 ml)",

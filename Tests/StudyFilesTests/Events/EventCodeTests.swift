@@ -4,7 +4,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a table of events: every finding has its exact place.
+/// The findings of tables of events, each with its exact place.
 @Suite struct EventCodeTests {
   /// A table with one thing wrong.
   struct Case: CustomTestStringConvertible, Sendable {

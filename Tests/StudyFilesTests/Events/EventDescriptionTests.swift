@@ -21,8 +21,7 @@ import Testing
     ("Sample", "ok", "haemolysed", "exclude_remark"),
     ("Comment", ".", "invalid", "exclude_remark"), ("Flag", "", "x", "exclude"),
   ])
-  func markedReadingIsQueried(_ header: String, _ fine: String, _ mark: String, _ name: String)
-  {
+  func markedReadingIsQueried(_ header: String, _ fine: String, _ mark: String, _ name: String) {
     let found = Self.table(header, [fine, fine, fine, mark, fine]).findings
     let asked = found.filter { $0.severity == .error }
     #expect(asked.map(\.code) == [.columnUnit])

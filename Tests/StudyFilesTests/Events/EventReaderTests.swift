@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What becomes of a table of events.
+/// Reading of tables of events.
 @Suite struct EventReaderTests {
   @Test func readsDrinksAndReadings() throws {
     let study = try EventSample(
@@ -245,7 +245,7 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  /// Of a column that says which compartment is which, doses and readings follow; what is neither is refused.
+  /// A column of compartment names decides doses and readings; other names are refused.
   @Test(
     arguments: [
       ("cmt_1gut2blood", ["0", "1", "1.0", "2", "."], [.oral, .oral, .oral, .intravenous, .oral]),

@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What is written as a table of events is read as the same study.
+/// A study that is written as a table of events is read back unchanged.
 @Suite struct EventRoundTripTests {
   @Test(arguments: 0..<40)
   func writtenEventsAreReadBack(seed: Int) throws {
@@ -161,7 +161,7 @@ import Testing
 }
 
 extension Series {
-  /// What was found is not part of what is written.
+  /// The series without findings, which are not written.
   fileprivate var withoutFindings: Series {
     Series(
       subject: subject, occasion: occasion, drinks: drinks, readings: readings, uuids: uuids)

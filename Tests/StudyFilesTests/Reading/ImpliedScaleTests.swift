@@ -59,7 +59,7 @@ import Testing
     #expect(found.first?.message.contains("minutes stand where hours are due") == true)
   }
 
-  /// What is in a unit and said to be in another: a factor of about ten, of two and of a hundred.
+  /// Readings in another unit than stated, off by a factor of about ten, of two and of a hundred.
   @Test(arguments: [
     ("bac_g_per_kg", 0.1055, 1, DiagnosticCode.readingScale, "as bac_g_per_100ml they would fit"),
     ("bac_g_per_kg", 0.1055, 6, .readingScale, "9.5 times too low"),
@@ -106,7 +106,7 @@ import Testing
     #expect(found.first?.message.contains(says) == true, "\(found)")
   }
 
-  /// Where beta is usual, it is not the readings.
+  /// If beta is usual, the readings are not at fault.
   @Test(arguments: [
     (0.1, 1.0, "doses in drinks of 10 g, taken as g, would fit"),
     (1.0, 2.2046, "weights in lb, taken as kg, would fit"),
@@ -127,7 +127,7 @@ import Testing
     #expect(scales(study(of: 48, dose: factor)).isEmpty)
   }
 
-  /// Who was measured in another unit is judged by himself.
+  /// Subjects who were measured in another unit are judged separately.
   @Test func eachUnitIsJudgedSeparately() throws {
     let first = study(of: 6, factor: 0.1055)
     let second = study(of: 6, in: "bac_g_per_l", factor: 1.055, called: "q")

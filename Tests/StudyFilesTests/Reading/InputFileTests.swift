@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @_spi(StudyDay) @testable import StudyFiles
 
-/// What is read from a file is of one version of it, or refused.
+/// Input is of one version of a file, or refused.
 @Suite struct InputFileTests {
   private let folder: TemporaryFolder
 
@@ -71,7 +71,7 @@ import Testing
     #expect(end(of: stream)?.diagnostics.map(\.code) == [.inputChanged])
   }
 
-  /// What is open is the version that was there: all of it.
+  /// An open file is read whole in the version that was opened.
   @Test func replacedFileIsNotChanged() throws {
     let stream = try stream()
     let text = try folder.read("readings.csv")

@@ -53,7 +53,7 @@ import Testing
     return sample
   }
 
-  /// Where people drink on until late, peaks say less; the made-up study has such people.
+  /// Peaks are less informative if people drink until late; the made-up study has such people.
   @Test(arguments: [("bac_g_per_l", true), ("brac_mg_per_l", false)])
   func breathOfLateDrinkersIsDoubted(_ unit: String, _ isDoubted: Bool) throws {
     func text(_ name: String) throws -> String {
@@ -130,7 +130,7 @@ import Testing
   }
 }
 
-/// What is doubted in a folder is doubted in a table of events, a document and values in memory, too.
+/// Doubts about a folder are also raised for a table of events, a document and values in memory.
 @Suite struct SamePlausibilityTests {
   private static func folder(
     weight: Double = 80, factor: Double = 1, minutes: Double = 1, drinkAt: Double = 0

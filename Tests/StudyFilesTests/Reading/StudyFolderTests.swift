@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What only real folders show.
+/// Reading of folders on disk, with missing and unreadable files.
 @Suite struct StudyFolderTests {
   @Test func readsAFolder() throws {
     let folder = try TemporaryFolder()

@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What is written is what is read.
+/// A study that is written is read back unchanged.
 @Suite struct StudyWriterTests {
   private static let names = ["ann", "a,b", "say \"so\"", "new\nline", "a;b\tc", "日本"]
 

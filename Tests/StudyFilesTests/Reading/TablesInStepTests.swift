@@ -127,7 +127,7 @@ import Testing
     #expect(try series == sample.folder().seriesAtOnce())
   }
 
-  /// What has been given out was whole; nothing is made of what follows.
+  /// Series that were given out are whole; no series is made of the rows that follow an error.
   @Test(arguments: [
     (StudyFile.drinks, "s3,0,20\n", "s3,0,20\ns1,20,10\n", 3),
     (.drinks, "s2,0,20\n", "nobody,0,1\ns2,0,20\n", 0),

@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What a study says that its subjects had eaten.
+/// The food state of subjects, in files and in memory.
 @Suite struct FoodTests {
   private static let sample: StudySample = {
     var sample = StudySample()
@@ -79,7 +79,7 @@ import Testing
     #expect(pizza.findings.first?.remedy.contains("rename the column") == true)
   }
 
-  /// Who puts a study together in memory is checked, too.
+  /// A food state that is set in memory is checked, too.
   @Test func foodInMemoryIsChecked() throws {
     var study = try Self.sample.read()
     study.series[0].subject.covariates["food"] = "lunch"

@@ -106,7 +106,7 @@ import Testing
     #expect(codes(events) == expected)
   }
 
-  /// What a program is told names no file, no column and no command.
+  /// Messages about values in memory name no file, column or command.
   @Test func messagesDoNotMentionFiles() throws {
     let odd = try Study(
       of: [

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What becomes of sound files.
+/// Reading of valid files.
 @Suite struct StudyReaderTests {
   @Test func readsSubjects() throws {
     let study = try StudySample(
@@ -47,7 +47,7 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  /// What a spreadsheet writes in a country with a decimal comma.
+  /// Files as spreadsheets write them in countries with a decimal comma.
   @Test(arguments: [";", "\t"])
   func readsDecimalCommas(separator: String) throws {
     let study = try StudySample(

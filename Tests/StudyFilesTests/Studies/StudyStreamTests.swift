@@ -159,7 +159,7 @@ import Testing
     #expect(try stream.rest().series == sample.input().seriesAtOnce())
   }
 
-  /// Of the rows after a broken one, what is wrong with them is still said.
+  /// Errors in the rows after a broken one are reported, too.
   @Test func errorsAfterABrokenRowAreReported() throws {
     var sample = Self.large(1 + 791 * 101 + 50, "s1791,x")
     sample.text += "s1800,0,40,.,m,30,180,80\ns1800,1,.,-1,m,30,180,80\ns1801,1\n"

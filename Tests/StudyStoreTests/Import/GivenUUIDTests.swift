@@ -134,7 +134,7 @@ import Testing
     #expect(try store.study().series[0].readings.map(\.time) == [0.5, 0.5, 1, 1.5, 2])
   }
 
-  /// What moves away must not be taken by what comes to its place.
+  /// A record that moves is not replaced by the one that takes its place.
   @Test func newRecordMayReplaceAMovedOne() throws {
     try store.add(Self.identified())
     var study = Self.identified()

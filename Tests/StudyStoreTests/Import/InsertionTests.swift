@@ -83,7 +83,7 @@ import Testing
       try store.rows("SELECT day FROM series WHERE occasion NOTNULL") == [["2024-05-01"]])
   }
 
-  /// What the files lacked is no finding any more once it is there.
+  /// A finding about a missing dose is resolved once the dose is stored.
   @Test func laterDoseResolvesMissingDose() throws {
     var study = SmallStudy.study()
     study.series.removeLast()

@@ -6,7 +6,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// What goes in comes out, to the last bit.
+/// A study that is stored is read back to the last bit.
 @Suite struct RoundTripTests {
   private let folder: TemporaryFolder
 

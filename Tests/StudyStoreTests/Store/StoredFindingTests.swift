@@ -7,7 +7,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// What a folder may not hold, a database may not either: both are told the same.
+/// A database has the findings that its files would have in a folder.
 @Suite struct StoredFindingTests {
   private static let subjects = """
     subject,sex,age_y,height_cm,weight_kg
@@ -136,7 +136,7 @@ import Testing
     #expect(silent.diagnostics.map(\.code) == [.noReadings])
   }
 
-  /// What shows only in all series together is found in both.
+  /// Findings about all series together are the same in both.
   @Test func breathTakenForBloodIsDoubtedInBoth() throws {
     var (subjects, drinks, readings) = (
       "subject,sex,age_y,height_cm,weight_kg\n", "subject,time_min,ethanol_g\n",
@@ -175,7 +175,7 @@ import Testing
       ])
   }
 
-  /// What is excluded may be as odd as it is, in both.
+  /// Excluded readings may have any value, in both.
   @Test func excludedReadingsAreNotChecked() throws {
     try execute("UPDATE readings SET value = -1, is_excluded = 1 WHERE \(Self.ofAnn)")
     #expect(try StudyStore(path: path, for: .reading).study().allDiagnostics.isEmpty)

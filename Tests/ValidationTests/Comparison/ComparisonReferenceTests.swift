@@ -61,8 +61,7 @@ import Validation
     try checkRows(of: "hip-flask", in: PackageFolder.shared("hip-flask"))
   }
 
-  /// Of studies that may not be shipped, the table has one method: what several say of one person
-  /// would give body measures away.
+  /// The table has one method for studies that may not be shipped, since several would give body measures away.
   private func checkRows(of study: String, in folder: String) throws {
     let rows = try rows("compare-rows", of: study)
     let methods = Set(rows.compactMap { $0["r_factor"] })
@@ -239,7 +238,7 @@ import Validation
     }
   }
 
-  /// How many times are known how; the table's limits of statistics are not computed any more.
+  /// Checks the counts of times by kind of knowledge; the table's limits of statistics are not computed any more.
   private func checkSobriety(_ found: [SobrietySummary], _ rows: [[String: String]]) throws {
     let found = found.filter { $0.knownSubjects > 0 }
     #expect(!rows.isEmpty)

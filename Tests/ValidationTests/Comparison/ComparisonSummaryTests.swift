@@ -16,7 +16,7 @@ import Validation
     func rFactor(for subject: Subject) throws(RFactorError) -> RFactor { r }
   }
 
-  /// What the series are simulated with.
+  /// The method by which the series are simulated.
   private static let truth = Constant(name: "truth", r: 0.65)
   /// With so large an r, less is absorbed than is eliminated: the curve never leaves zero.
   private static let nothing = Constant(name: "nothing", r: 1e9)
@@ -57,8 +57,8 @@ import Validation
 
   // MARK: - Subjects
 
-  /// Of subject a, the truth is right on the first occasion and `nothing` on the second, so that
-  /// the two are equal; on subject b the truth is right. A mean over series would be -1/3.
+  /// For subject a, the truth is right on the first occasion and `nothing` on the second, so that the two are equal; on
+  /// subject b the truth is right. A mean over series would be -1/3.
   @Test func severalOccasionsAreOneSubject() throws {
     let right = try simulated("a", occasion: "1")
     var wrong = try simulated("a", occasion: "2")
@@ -164,7 +164,7 @@ import Validation
     #expect(ranking.undefined == ["ulrich": .female])
   }
 
-  /// Whoever has no formula for women must not keep women out of every ranking.
+  /// A method without a formula for women does not keep women out of every ranking.
   @Test func methodsForBothSexesAreRankedSeparately() throws {
     let series = [
       try simulated("a", r: 0.6), try simulated("b", r: 0.7),
@@ -185,8 +185,8 @@ import Validation
     #expect(rankings[0].test == alone.first { $0.quantity == .peak }?.test)
   }
 
-  /// Whoever predicts worst for a woman that another method leaves out is not ranked by her: all figures are of the same
-  /// people, and the other method has its own below.
+  /// All ranked methods are compared on the same people: a woman whom one of them leaves out counts for none. Their own
+  /// rows below cover everybody.
   @Test func rankedMethodsAreComparedOnTheSamePeople() throws {
     let series = [
       try simulated("a", r: 0.6), try simulated("b", r: 0.7),
@@ -460,8 +460,8 @@ import Validation
     #expect(women.map { $0.count(.atLeast) } == [0, 0, 0, 0])
   }
 
-  /// Who was not measured until sober counts with what is known, and leaves no method ranked of which
-  /// the readings do not tell whether it is nearer.
+  /// Subjects who were not measured until sober count with their limits, and methods are ranked only if the readings
+  /// decide which is nearer.
   @Test func unfinishedSeriesNameNoWinner() throws {
     let cut = try ["a", "b", "c"].map { subject in
       var series = try simulated(subject)

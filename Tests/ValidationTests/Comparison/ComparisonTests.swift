@@ -104,7 +104,7 @@ import Validation
     #expect(try #require(everything?.agreement).errors.count == 80)
   }
 
-  /// Of a reading below detection only the limit is known: 0 up to it, then what is above it.
+  /// A reading below detection is compared with its limit: 0 up to it, then what is above it.
   @Test func censoredReadingsAreComparedWithTheirLimit() throws {
     var series = try SimulatedSeries.series()
     for index in series.readings.indices { series.readings[index].value = 0.05 }

@@ -134,7 +134,7 @@ import Testing
   private static let food = PopulationModel.Covariate(
     parameter: .kinetic(.ka), name: "food", form: .power)
 
-  /// Of readings that tell everything remains the comparison of two means of logarithms.
+  /// With fully informative readings the power is that of comparing two means of logarithms.
   @Test(arguments: [(sex, 15.0, 1), (food, -20, 2), (food, -20, 4)])
   func covariateEffectNeedsThePeopleOfTwoMeans(
     covariate: PopulationModel.Covariate, percent: Double, occasions: Int

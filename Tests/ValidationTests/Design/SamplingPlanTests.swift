@@ -305,7 +305,7 @@ extension ParameterEstimate {
     value >= low ?? -.infinity && value <= high ?? .infinity
   }
 
-  /// Of the logarithm; nil where an end is missing.
+  /// The width of the interval of the logarithm; nil if an end is missing.
   fileprivate var width: Double? {
     guard let low, let high, low > 0 else { return nil }
     return .log(high / low)

@@ -21,7 +21,7 @@ import Testing
     return (fits, people.compactMap { $0.parameters[.ka] })
   }
 
-  /// Those whose k_a is determined are the slow ones: their mean misses the truth, the summary does not.
+  /// Series that determine k_a are those with slow absorption: their mean misses the truth, the summary does not.
   @Test func undeterminedFitsAreIncluded() throws {
     let (fits, truth) = try cohort()
     let summary = try #require(ParameterSummary.summaries(of: fits).first)

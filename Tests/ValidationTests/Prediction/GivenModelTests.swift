@@ -48,7 +48,7 @@ import Testing
     [GivenPrediction(model: "app", .curve(try curve(series, r: 0.65, every: 1)))]
   }
 
-  /// What a method says as a curve is what it says itself.
+  /// A method's curve that is given as a model has the errors of the method.
   @Test func givenCurveHasTheErrorsOfItsMethod() throws {
     let comparisons = try Scorer(options(["app"])).scores(of: study(app))
     let given = comparisons.filter(\.isGiven)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Whatever is given, complete or not, the methods come out the same.
+  /// Given models, complete or not, do not change the results of methods.
   @Test(arguments: [0, 1, 2, 3])
   func givenModelDoesNotChangeMethods(kind: Int) throws {
     let without = try study { _, _ in [] }
@@ -184,7 +184,7 @@ import Testing
     #expect(abs((skill.meanWidth ?? .nan) - 28) < 1e-12)
   }
 
-  /// Of limits that leave something open, the expectation is that of many draws.
+  /// For censored times the expectation is that of many draws within their limits.
   @Test func expectedShareAndScoreMatchSimulation() throws {
     let known = [-0.3, -0.1, 0, 0.05, 0.2, 0.4].map { (x: Double) in
       Interval(low: x - 0.05, high: x + 0.05)
@@ -210,7 +210,7 @@ import Testing
 
   // MARK: What the error is made of
 
-  /// Where r alone is wrong, all of the error is r.
+  /// If r alone is wrong, all of the error is attributed to r.
   @Test func errorOfWrongRIsAttributedToR() throws {
     let study = try study { _, _ in [] }
     let scores = try Scorer(

@@ -36,7 +36,7 @@ import Testing
     #expect(interval.low < time.minutes && time.minutes < interval.high)
   }
 
-  /// What is known does not spread: the interval shrinks, and is none where r is given, too.
+  /// Known parameters have no spread: the interval shrinks, and is none if r is given, too.
   @Test func knownParametersNarrowTheInterval() throws {
     func width(_ given: PredictionParameters, _ method: any RFactorMethod) throws -> Double? {
       try prediction(given, method: method).interval.map { $0.high - $0.low }

@@ -68,7 +68,7 @@ struct PublishedEstimatesTests {
     }
   }
 
-  /// The same draws as in Python; tests see ranks, and sums are taken in another order.
+  /// The draws are those of Python; tests use ranks, and sums are taken in another order.
   @Test func pairsAndRankingsMatchReference() throws {
     let summary = ComparisonSummary(
       of: RComparison.comparisons(

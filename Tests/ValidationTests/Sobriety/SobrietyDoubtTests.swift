@@ -58,7 +58,7 @@ import Testing
     #expect(try doubts(Self.plain, threshold: 0.05, resolution: 0.05).isEmpty)
   }
 
-  /// Where no time was measured, none is doubted.
+  /// A time that was not measured is not doubted.
   @Test func unmeasuredTimeIsNotDoubted() throws {
     #expect(try doubts([(10, 0.4), (30, 0.5)], threshold: 0, resolution: 0.1).isEmpty)
     #expect(try doubts([]).isEmpty)
@@ -109,7 +109,7 @@ import Testing
     #expect(near.found == nil)
   }
 
-  /// What subjects had eaten decides what their predictions take.
+  /// The food state of subjects selects the k_a of their predictions.
   @Test func kaIsComparedWithEachSubjectsPrediction() throws {
     var study = try study(ka: [18, 18, 18])
     #expect(try FarAbsorption(in: study, options([:]))?.predicted == 3.586)

@@ -35,7 +35,8 @@ import Testing
     }
   }
 
-  /// The same computation: 0 between the two readings, else the way to the nearer one.
+  /// The distance to the measured interval by an independent computation: 0 between its two readings, else to the
+  /// nearer one.
   @Test func scoresAgreeOutsideTheMeasuredInterval() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try atZero().scores(of: study).filter { $0.timeStatus == .ok }

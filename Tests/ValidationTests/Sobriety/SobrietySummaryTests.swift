@@ -6,7 +6,7 @@ import Testing
 @testable import Estimation
 @testable import Validation
 
-/// What a summary of times to sobriety states holds wherever the true times are.
+/// Statements of a summary of times to sobriety, which hold wherever the true times are.
 @Suite struct SobrietySummaryTests {
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)
 

@@ -98,7 +98,7 @@ import Testing
     #expect(TimeErrorEstimate([[agreed]], within: [10], bootstrap) == nil)
   }
 
-  /// Where nobody was seen sober there is no estimate, and with one who was no interval.
+  /// There is no estimate if nobody was seen sober, and no interval with few who were.
   @Test func tooFewLimitsGiveNoEstimate() throws {
     let late = people(10, end: 20, seed: 8)
     #expect(TimeErrorEstimate(late, within: [10], bootstrap) == nil)

@@ -10,7 +10,7 @@ import Testing
     { drawn in Sample(drawn.map { values[$0] })?.mean }
   }
 
-  /// The same draws from NumPy's Mersenne Twister (Tests/Tools/statistics_scipy.py).
+  /// Draws from NumPy's Mersenne Twister (Tests/Tools/statistics_scipy.py).
   @Test func bootstrapAgreesWithNumPy() throws {
     for row in try PackageFolder.expectations("statistics-bootstrap") {
       let values = try row.numbers("values")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Of eight subjects one is drawn k times with the chance of k in eight trials of 1/8.
+  /// One of eight subjects is drawn k times with the chance of k in eight trials of 1/8.
   @Test func intervalMatchesEnumerationOfDraws() throws {
     let values: [Double] = [0, 0, 0, 0, 0, 0, 0, 8]
     // Expanded, 80 % end at Phi(-sqrt(8/7) 1.4149) = 6.5 % and 93.5 %; k is 0 up to 34.4 %, 2 from 73.6 to
@@ -158,8 +158,8 @@ extension BootstrapStatisticsTests {
     }
   }
 
-  /// How often the interval of the mean covers the true one, 0, over 500 simulated studies of
-  /// subjects with 3 readings each, which share half of their variance.
+  /// The coverage of the true mean, 0, by its interval over 500 simulated studies of subjects with 3 readings each,
+  /// which share half of their variance.
   private func coverage(
     subjects: Int, drawingReadings: Bool = false
   ) throws -> Double {

@@ -14,7 +14,7 @@ import Validation
     }
   }
 
-  /// Of p 0.01, 0.04, 0.03 and 0.005, the first and the last are rejected at 5 %.
+  /// Holm's procedure rejects the first and the last of p 0.01, 0.04, 0.03 and 0.005 at 5 %.
   @Test func adjustmentMatchesTextbookExample() {
     #expect(Holm.adjusted([0.01, 0.04, 0.03, 0.005]) == [0.03, 0.06, 0.06, 0.02])
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Validation
 
-/// What the errors of a method say beyond their bias, of errors that were made up.
+/// Diagnostics of the errors of a method beyond their bias, on simulated errors.
 @Suite struct ErrorDiagnosticsTests {
   private let method = GivenRFactor(0.65)
   private let times = (1...24).map { Hours(minutes: 12 * Double($0)) }
@@ -99,8 +99,7 @@ import Testing
     #expect(lag.interval.low < 0 && 0 < lag.interval.high)
   }
 
-  /// What people are off by, each by as much at all readings, is a correlation and no trend; nor is what
-  /// everybody is off by.
+  /// A constant offset of each person is a correlation and no trend; an offset of everybody is no trend either.
   @Test func constantOffsetIsNoTrend() throws {
     let found = try diagnostics(
       comparisons(subjects: 60, ofPeople: 0.05) { _, _ in 0.2 })

@@ -7,7 +7,7 @@ import Testing
 @testable import Estimation
 @testable import Validation
 
-/// What all series of a study say together, which no single one can.
+/// Diagnostics of all series of a study together, which no single series gives.
 @Suite struct StudyDiagnosticsTests {
   /// A study of one drink and 24 readings each.
   ///

@@ -119,7 +119,7 @@ import Testing
     #expect(read == before)
   }
 
-  /// What comes of something while somebody else is writing to the database.
+  /// Runs the body while another connection holds a write lock on the database.
   private func whileLocked<Value: Sendable>(
     _ body: () async throws -> Value
   ) async throws -> Value {

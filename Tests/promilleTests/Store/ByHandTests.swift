@@ -13,7 +13,7 @@ struct ByHandTests {
     database = folder("study.sqlite")
   }
 
-  /// What the shell says, a line per row, fields apart by bars.
+  /// The rows that SQLite's shell prints, with fields separated by bars.
   private func rows(_ sql: String) async throws -> [String] {
     let run = try await Command.shell("/usr/bin/sqlite3 -readonly \"$1\" \"$2\"", database, sql)
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")

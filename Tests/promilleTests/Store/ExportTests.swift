@@ -11,7 +11,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// What a command says of a study, but for its name.
+  /// The output of `fit` for a study, without the study's name.
   private func fit(_ study: String) async throws -> String {
     try await Command.promille("fit", study, "--estimate", "ka,beta,r").output
   }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// What is no study in JSON says where.
+  /// Damaged JSON documents are refused with the place of the damage.
   @Test(arguments: [
     ("[]", "the study is not an object"), ("{", "the file is not JSON"), ("{}", "has no series"),
     (#"{"series": [{"subject": {"subject": "a", "sex": "x"}}]}"#, "sex is \"x\""),

@@ -29,7 +29,7 @@ import Testing
     #expect(try second.rows.map { $0["unchanged"] } == ["3", "3", "23"])
   }
 
-  /// What the pages of a study day show, commands on its file compute.
+  /// Commands on a study day's database use the blood:breath ratio that its pages use.
   @Test func breathRatioOfAStudyDayIsUsed() async throws {
     let done = try await Command.promille(
       "import", PackageFolder.dataset("made-up-24"), "--into", database)
@@ -65,7 +65,7 @@ import Testing
     #expect(ofDatabase.output == ofFolder.output.replacing("\"\(study)\"", with: "\"\(database)\""))
   }
 
-  /// Those that write something else than results give the same as well.
+  /// Commands that write something else than results accept a database as well.
   @Test(arguments: [
     ["simulate"], ["export", "--to", "nonmem"], ["export", "--to", "json"],
   ])

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is named in the place of a database and is none: it is said what it is and what to do.
+/// Paths in the place of a database that are none: the message says what they are and what to do.
 @Suite struct WrongPlaceTests {
   private let folder: TemporaryFolder
   private let study: String

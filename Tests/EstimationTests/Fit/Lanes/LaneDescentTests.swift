@@ -140,8 +140,8 @@ import Testing
     }
   }
 
-  /// Where the curve touches zero between drinks the sum of squares has a kink, in which a search of either engine
-  /// ends anywhere and finishing has to get on.
+  /// If the curve touches zero between drinks the sum of squares has a kink, in which a search of either engine ends
+  /// anywhere and finishing has to get on.
   @Test func fitsTouchingZeroAgreeWithGSL() throws {
     let (lanes, gsl) = (
       try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r], engine: .lanes)),
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// What one start leads to has nothing to do with those beside it, nor with its place among them.
+  /// The minimum from a start depends neither on the starts beside it nor on its place among them.
   @Test func descentsAreIndependentOfEachOther() throws {
     var generator = SeededGenerator(seed: 14)
     let options = FitOptions(estimate: [.ka, .beta, .r])

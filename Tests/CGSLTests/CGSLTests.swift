@@ -1,7 +1,7 @@
 import CGSL
 import Testing
 
-@Suite("The door to GSL's headers")
+@Suite("The C module of GSL's headers")
 struct CGSLTests {
   @Test("Headers and library are one version, 2.7 or newer")
   func libraryVersionMatchesHeaders() {

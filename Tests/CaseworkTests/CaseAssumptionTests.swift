@@ -175,8 +175,8 @@ import Testing
     #expect(agree(try CaseAnswer(try one(at: 16.75, ended: 14.5)).main.likeliest, 1.225))
   }
 
-  /// Not for an event during drinking, nor for a measurement within two hours, nor without the rule; the message says
-  /// from when on there is an answer.
+  /// The rule is refused for an event during drinking, for a measurement within two hours, and if it was not chosen;
+  /// the message states from when on there is an answer.
   @Test func absorptionRuleRefusesOtherCases() throws {
     #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 14, ended: 14.5)) }
     #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 15, ended: 14.5, measured: 16)) }

@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// A case without a zone says so where clocks are changed somewhere between its times, answers included.
+  /// A case without a zone has a warning if clocks are changed between its times, those of answers included.
   @Test(arguments: [
     ("2024-03-30", true), ("2024-10-26", true), ("2024-03-09", true), ("2024-11-02", true),
     ("2024-04-06", true), ("2024-03-16", false), ("2024-06-29", false), ("1970-01-01", false),
@@ -219,7 +219,7 @@ import Testing
     }
   }
 
-  /// Every question that has a sum, absorption followed or not: what it comes to is the answer.
+  /// The sum of every question that has one equals the answer, with absorption followed or not.
   @Test(arguments: CaseQuestion.allCases, CaseAssumptions.Absorption.allCases)
   func sumsEqualTheAnswer(_ question: CaseQuestion, _ absorption: CaseAssumptions.Absorption)
     throws

@@ -136,8 +136,8 @@ enum Example {
     #expect(try CaseAnswer(open, options: CaseOptions(mode: mode)).refutation == nil)
   }
 
-  /// 40 g at 22:00 and nothing else are 0.4425 g/kg at 23:30: whoever was sober at 18:00 must not be told otherwise.
-  /// Whoever had 0.5 g/kg at 18:00 was empty at 21:20, and has the same at 23:30.
+  /// 40 g at 22:00 and nothing else are 0.4425 g/kg at 23:30, so that somebody sober at 18:00 must not be called
+  /// otherwise. With 0.5 g/kg at 18:00 the blood is empty at 21:20, and the reading at 23:30 the same.
   @Test(arguments: [CaseOptions.Mode.guideline, .monteCarlo])
   func drinksThatExplainTheReadingLeaveTheEventOpen(_ mode: CaseOptions.Mode) throws {
     let later = CaseDrink(start: 22, ethanol: 40, isLater: true)

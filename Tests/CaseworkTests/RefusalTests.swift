@@ -215,7 +215,7 @@ import Testing
     #expect(throws: CaseFailure.self) { try CaseClock(date: "01.03.2024") }
   }
 
-  /// Every day of four centuries comes back, a day after the one before.
+  /// The days of four centuries are read back, each one after the one before.
   @Test func countsDaysAsTheCalendarDoes() throws {
     var clock = try CaseClock(date: "1900-01-01")
     for _ in 0..<400 {

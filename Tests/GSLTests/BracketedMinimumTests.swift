@@ -26,7 +26,7 @@ struct BracketedMinimumTests {
     #expect(abs(minimum.x) < 1e-10)
   }
 
-  @Test("The deepest of two valleys")
+  @Test("The lower of two minima is found")
   func lowerOfTwoMinimaIsFound() throws {
     // Its minima are near −1 and 1; the tilt makes the one at the left deeper.
     let minimum = try BracketedMinimum.find(from: -2, to: 2) { x in
@@ -45,7 +45,7 @@ struct BracketedMinimumTests {
     #expect(right.x == 3 && right.value == -3 && right.isAtEnd)
   }
 
-  @Test("Flat ground is no valley, but a flat bottom is")
+  @Test("A constant function has its minimum at an end, a flat bottom inside")
   func plateausGiveTheirMinimum() throws {
     let flat = try BracketedMinimum.find(from: 0, to: 1) { _ in 7 }
     #expect(flat.x == 0 && flat.value == 7 && flat.isAtEnd)
@@ -55,7 +55,7 @@ struct BracketedMinimumTests {
     #expect(bottom.value == 0.35 && abs(bottom.x) <= 0.35)
   }
 
-  @Test("Where there is no value there is no minimum")
+  @Test("Values that are not finite are avoided")
   func nonFiniteValuesAreAvoided() throws {
     let minimum = try BracketedMinimum.find(from: -2, to: 3) { x in
       x < 0 ? .nan : x > 2 ? .infinity : (x - 0.1) * (x - 0.1)

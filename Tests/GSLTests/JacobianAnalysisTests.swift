@@ -2,9 +2,9 @@ import GSL
 import Testing
 
 /// Small cases by hand; NumPy's are met in CertificationTests/Certification.
-@Suite("What a Jacobian tells")
+@Suite("Analysis of a Jacobian")
 struct JacobianAnalysisTests {
-  @Test("A straight line through 0, 1 and 2")
+  @Test("A straight line has its known leverages and condition")
   func straightLineHasKnownLeverages() throws {
     let analysis = try JacobianAnalysis(of: [1, 0, 1, 1, 1, 2], columns: 2)
     let leverages: [Double] = [5 / 6, 1 / 3, 5 / 6]
@@ -28,7 +28,7 @@ struct JacobianAnalysisTests {
     #expect(correctDigits(covariance, expected) > 13)
   }
 
-  @Test("The covariance is that of a fit")
+  @Test("The covariance matches that of a fit")
   func covarianceMatchesThatOfAFit() throws {
     let certified = CertifiedProblem.thurber
     let curve = certified.curve

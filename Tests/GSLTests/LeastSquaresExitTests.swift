@@ -7,7 +7,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("Every way out of a solve")
+@Suite("Exits of a solve")
 struct LeastSquaresExitTests {
   private let misra1a = CertifiedProblem.misra1a
 
@@ -47,7 +47,7 @@ struct LeastSquaresExitTests {
     #expect(fit.covariance != nil)
   }
 
-  @Test("A start at the minimum is told from a lack of progress")
+  @Test("A start at the minimum ends at the rounding limit")
   func startAtMinimumEndsAtRoundingLimit() throws {
     let fit = try solve(from: solve().parameters)
     #expect(fit.exit == .roundingLimit)
@@ -56,7 +56,7 @@ struct LeastSquaresExitTests {
     #expect(fit.jacobianEvaluations == 1)
   }
 
-  @Test("A Jacobian of the wrong sign leads nowhere")
+  @Test("A Jacobian of the wrong sign ends without progress")
   func wrongJacobianEndsWithoutProgress() throws {
     let fit = try solve(jacobian: { b, context, jacobian in
       Samples(context).writeJacobian(jacobian, columns: 2) { x, row in
@@ -86,7 +86,7 @@ struct LeastSquaresExitTests {
     #expect(fit.covariance != nil)
   }
 
-  @Test("A start that answers false, or not a number, or not finite")
+  @Test("A start that cannot be evaluated is reported")
   func failedStartIsReported() throws {
     let refusal: LeastSquaresProblem.Residuals = { _, _, _ in false }
     let notANumber: LeastSquaresProblem.Residuals = { _, context, residuals in
@@ -108,7 +108,7 @@ struct LeastSquaresExitTests {
     }
   }
 
-  @Test("A Jacobian that fails at the start, or on the way")
+  @Test("A Jacobian that fails at the start, or on the way, is reported")
   func failedJacobianIsReported() throws {
     let atStart = try solve(jacobian: { _, _, _ in false })
     #expect(atStart.exit == .evaluationFailed)

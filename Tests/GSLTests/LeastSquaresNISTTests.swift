@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Certified problems of NIST")
 struct LeastSquaresNISTTests {
-  @Test("Parameters and standard errors to 6 digits, rss to 9", arguments: CertifiedProblem.all)
+  @Test("Parameters and errors agree to 6 digits, rss to 9", arguments: CertifiedProblem.all)
   func certifiedValuesAreReached(_ certified: CertifiedProblem) throws {
     let curve = certified.curve
     let solver = try certified.solver()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Polishing a fit")
 struct LeastSquaresPolishTests {
   /// Certified values of 11 digits agree to 10.3 at best, where they begin with a 1.
-  @Test("Parameters and standard errors to 10 digits", arguments: CertifiedProblem.all)
+  @Test("A polish gives parameters and errors to 10 digits", arguments: CertifiedProblem.all)
   func polishingReachesCertifiedDigits(_ certified: CertifiedProblem) throws {
     let curve = certified.curve
     let solver = try certified.solver()
@@ -53,7 +53,7 @@ struct LeastSquaresPolishTests {
     #expect(fit == whole)
   }
 
-  @Test("Where the Jacobian is wrong no step is kept, and the fit stays as it was")
+  @Test("A wrong Jacobian leaves the fit as it was")
   func wrongJacobianDoesNotWorsenTheFit() throws {
     // Half the true derivatives, so that a Gauss-Newton step ends as far beyond the minimum as it
     // began before it.

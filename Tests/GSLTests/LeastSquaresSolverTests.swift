@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Arguments and covariance of the solver")
 struct LeastSquaresSolverTests {
-  @Test("Straight line against the closed form")
+  @Test("A straight line matches the closed form")
   func straightLineMatchesClosedForm() throws {
     let x: [Double] = [0, 1, 2, 3, 4]
     let y = [1.1, 2.9, 5.2, 6.8, 9.1]
@@ -75,7 +75,7 @@ struct LeastSquaresSolverTests {
     #expect(error?.name == name)
   }
 
-  @Test("Options that make no sense")
+  @Test("Invalid options are errors")
   func invalidOptionsAreErrors() {
     let inputs: [(LeastSquaresOptions, String)] = [
       (.init(stepTolerance: -1e-9), "GSL_EBADTOL"),
@@ -91,7 +91,7 @@ struct LeastSquaresSolverTests {
     }
   }
 
-  @Test("Starts and problems that do not fit")
+  @Test("Invalid starts and problems are errors")
   func invalidArgumentsAreErrors() throws {
     let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 5])
     let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)

@@ -20,7 +20,7 @@ struct NormalTailTests {
     #expect(abs(StandardNormal.inverseMillsRatio(0) - 0.797884560802865356) < 1e-15)
   }
 
-  @Test("They agree with the tail, and the ratio with the slope, on both sides of every seam")
+  @Test("Logarithm and ratio agree with tail and slope on both sides of every seam")
   func logarithmAndMillsRatioAreConsistent() throws {
     for x in stride(from: -9.0, through: 9, by: 0.125) {
       let logarithm = StandardNormal.logLowerTail(x)

@@ -134,8 +134,8 @@ import Testing
 
   // MARK: Whether it is ok
 
-  /// For a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with an
-  /// error of 28 % and subjects who do not differ in k_a; subjects' own fits lead to the fit for a weight of 10.
+  /// With a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with
+  /// an error of 28 % and subjects who do not differ in k_a; subjects' own fits lead to the fit for a weight of 10.
   @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
   func searchFromIndividualFitsReachesTheMinimum() throws {
     let model = PopulationModel(

@@ -137,7 +137,7 @@ import Testing
       })
   }
 
-  /// Draws depend on what is known of somebody, not on the name, nor on readings that are still to come.
+  /// Draws depend on the known readings of a subject, not on the name or on later readings.
   @Test func drawsDoNotDependOnNames() throws {
     let readings = [(30.0, 0.5), (60, 0.7), (120, 0.55), (180, 0.42)]
     func curve(_ series: Series) throws -> [Double] {

@@ -235,7 +235,7 @@ import Testing
     #expect(abs(difference - 2.068658 * 2.068658) < 0.1, "\(difference)")
   }
 
-  /// Resampled people tell about as much as the curvature does, and the same whatever the number of threads.
+  /// Intervals by resampled people are about as wide as those by the curvature, and the same for any number of threads.
   @Test func resampledPeopleGiveIntervals() throws {
     var options = PopulationFit.Options(jobs: 2)
     options.intervals = .bootstrap

@@ -51,7 +51,7 @@ import Testing
         == nil)
   }
 
-  /// Somebody who never passes the threshold needs no reading.
+  /// A subject who never passes the threshold needs no reading.
   @Test func knownTimeNeedsNoReading() throws {
     #expect(try forecast().nextReading(about: 2) == nil)
   }

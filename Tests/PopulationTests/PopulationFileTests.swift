@@ -45,7 +45,7 @@ import Testing
       Self.failure(String(whole.dropLast()) + #", "title": "x", "schema_version": 1}"#) == nil)
   }
 
-  /// Files of the short form are told what to write instead.
+  /// The refusal of the short form shows the form to write instead.
   @Test func outdatedShortFormIsRefusedWithAdvice() throws {
     let short = #"""
       {"model": "widmark",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Population
 
-/// Properties of the likelihood that hold whatever the study.
+/// Properties of the population likelihood for any study.
 @Suite struct PopulationObjectiveTests {
   // MARK: Made-up subjects
 
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  /// Somebody whose likeliest curve comes to zero just when the next drink begins: the slope leads somewhere. Differences
+  /// A subject whose likeliest curve reaches zero just when the next drink begins has a usable slope. Differences
   /// across the kink gave slopes of millions, and the value jumped by 1 from side to side.
   @Test func modeInAKinkHasASlope() throws {
     let levels = [0.0315, 0, 0.1411, 0.1310, 0.1206, 0.0854, 0.0700, 0.0445, 0.0240, 0.0091]

@@ -150,7 +150,7 @@ import Testing
       })
   }
 
-  /// Somebody of unknown sex is a woman or a man: between the two, and less certain than either.
+  /// The prior for unknown sex lies between those of women and men, and is wider than either.
   @Test(arguments: PopulationPrior.shippedNames)
   func subjectsOfUnknownSexHaveAPrior(_ name: String) throws {
     let prior = try shipped(name)
@@ -210,7 +210,8 @@ import Testing
     #expect(try width(0.06) > 1.5 * width(0.006))
   }
 
-  /// No time to the limit is before a last reading above it, and the interval narrows as it comes near.
+  /// The forecast time is not before a last reading above the limit, and its interval narrows as readings approach the
+  /// limit.
   @Test func forecastsEndAtTheLastReading() throws {
     let prior = try shipped("unknown")
     let all = (0..<9).map { index -> (Double, Double) in

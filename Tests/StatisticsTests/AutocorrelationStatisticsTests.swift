@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct AutocorrelationStatisticsTests {
-  /// By sums of squared differences (Tests/Tools/residual_statistics.py).
+  /// The lag-1 autocorrelation by sums of squared differences (Tests/Tools/residual_statistics.py).
   @Test func lagOneAgreesWithDurbinAndWatson() throws {
     for row in try PackageFolder.expectations("fit-autocorrelation") {
       let name = Comment(rawValue: row["case"] ?? "")
@@ -33,7 +33,7 @@ import Testing
     #expect(abs(share - 0.05) < 4 * standardError)
   }
 
-  /// Neither overflow nor underflow, down to the smallest number there is.
+  /// The smallest and largest residuals cause neither underflow nor overflow.
   @Test(arguments: [.leastNonzeroMagnitude, 1e-200, 1, 1e300])
   func lagOneIsScaleInvariant(_ scale: Double) throws {
     let residuals = [1, -2, -1, 4].map { $0 * scale }

@@ -106,7 +106,7 @@ import Testing
     #expect(CensoredMedian(values) == CensoredMedian(values.reversed()))
   }
 
-  /// Somebody of whom only is known that the value is at least as large as the typical one.
+  /// A lower limit that is at least the typical value never lowers it.
   @Test func lowerLimitsNeverLowerTheTypicalValue() throws {
     let generator = try RandomGenerator(seed: 17)
     for trial in 0..<200 {

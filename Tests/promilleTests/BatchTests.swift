@@ -104,7 +104,7 @@ import Testing
     #expect(run.output.contains("(E_RANGE) [bob]"))
   }
 
-  /// Readings that cannot be trusted are no better if the prediction is somebody else's.
+  /// Readings with errors fail a given prediction as they fail promille's own.
   @Test func givenPredictionsDoNotHideBadReadings() async throws {
     try folder.write(SmallStudy().readings, to: "predictions.csv")
     let run = try await Command.promille(
@@ -115,7 +115,7 @@ import Testing
     #expect(rows[1]["reason"]?.hasPrefix("E_RANGE: ") == true)
   }
 
-  /// A method that does not exist for somebody is not a failure.
+  /// A method without a formula for a subject is not a failure.
   @Test func inapplicableMethodIsNoFailure() async throws {
     let study = try SmallStudy().write(to: folder)
     let run = try await Command.promille("sober", study, "--r-factor", "ulrich")

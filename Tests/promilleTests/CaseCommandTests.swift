@@ -30,7 +30,7 @@ import Testing
      "at": "14:45", "limits": [80], "assumptions": {"stomach": "fasted", "beta": "normal:0.17,0.03"}}
     """
 
-  /// Every question, in both modes, as the schema wants it; the first row is the answer.
+  /// The JSON of every question, in both modes, follows the schema, and its first row is the answer.
   @Test(arguments: [
     [
       "back", "--measured", "0.4", "--unit", "brac_mg_per_l", "--measured-at", "23:00", "--at",

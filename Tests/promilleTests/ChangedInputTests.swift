@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A study that is written to while a command reads it: the command says so, whatever it has printed.
+/// A study that is changed while a command reads it is reported, also after output has begun.
 @Suite struct ChangedInputTests {
   private let folder: TemporaryFolder
 

@@ -36,7 +36,7 @@ import Testing
     #expect(named(piped.errors) == named(file.errors))
   }
 
-  /// As the fits of a table in a pipe are: what has been read is not kept.
+  /// A subject whose rows come again is an error, since rows of a pipe are not kept.
   @Test func repeatedSubjectInAPipeIsAnError() async throws {
     let folder = try TemporaryFolder()
     try folder.write(

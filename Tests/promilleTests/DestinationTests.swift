@@ -172,7 +172,7 @@ import Testing
     #expect(try isLink("link"))
   }
 
-  /// `/dev/stdout` is such a link; whoever may write to /dev must not lose it.
+  /// `/dev/stdout` is such a link, which root must not replace.
   @Test func linksToStandardOutputAreFollowed() async throws {
     try folder.link("link", to: "/dev/stdout")
     let run = try await Command.shell("promille check \"$@\" | cat", study, "-o", folder("link"))

@@ -238,7 +238,7 @@ import Testing
     #expect(run.output == alone.output)
   }
 
-  /// Then nothing is printed, so that nobody takes half for the whole.
+  /// Nothing is printed if the residuals cannot be written, so that half of the output is not taken for the whole.
   @Test func unwritableResidualsAreAnError() async throws {
     let run = try await Command.promille("fit", study, "--residuals", folder("no/where.csv"))
     #expect(run.status == 73)

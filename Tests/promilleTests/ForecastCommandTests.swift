@@ -81,7 +81,8 @@ import Testing
     #expect(far.compactMap { $0["n"] as? Int } == [8])
   }
 
-  /// Nobody is completed before the first person, whose forecasts are as without; those of the second learn from the first.
+  /// The forecasts of the first person are unchanged, since nobody is completed before; those of the second learn from
+  /// the first.
   @Test func priorsLearnFromCompletedPeople() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
@@ -217,7 +218,7 @@ import Testing
     }
   }
 
-  /// Forecasts for a subject of unknown sex mix both sexes and say so.
+  /// Forecasts for a subject of unknown sex mix both sexes, with a warning.
   @Test(arguments: ["fasted", "fed", "unknown"])
   func peopleOfUnknownSexAreForecast(prior: String) async throws {
     let folder = try TemporaryFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import promille
 
-/// No result takes the place of what it is made from.
+/// Results do not overwrite their inputs.
 @Suite struct InputProtectionTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -114,7 +114,7 @@ import Testing
     #expect(try folder.contents == ["a.csv", "b.csv", "link.csv", "study"])
   }
 
-  /// A fit of the table is told what the study said.
+  /// An exported table of events lacks settings of the study, which a warning lists with the options that replace them.
   @Test func eventExportWarnsOfLostSettings() async throws {
     try folder.write(
       #"{"promille": {"instrument": {"mouth_alcohol_window_min": 20, "limit_of_detection": 0.1}}}"#,

@@ -90,7 +90,7 @@ import Testing
     #expect(try await Command.promille("check", folder("new.sqlite"), "-q").status == 0)
   }
 
-  /// As `nohup` has it: what ends the command is the signal that comes after.
+  /// Signals that `nohup` ignores stay ignored; a later one ends the command.
   @Test func ignoredSignalsStayIgnored() async throws {
     let process = try Command.starting(
       "simulate", "--cohort", "100000000", "-o", folder("cohort"), isIgnoringHangups: true)

@@ -11,8 +11,8 @@ import Testing
     "sober - --r-factor widmark --format csv", "sober - --format ndjson --jobs 2",
   ]
 
-  /// Every subject is written only after the rows of the one before have come out; otherwise the
-  /// writer gives up and the rest is missing.
+  /// The rows of a subject are written only after the rows of the one before have come out; otherwise the writer gives
+  /// up and the rest is missing.
   @Test(arguments: commands)
   func rowsAreWrittenSubjectBySubject(command: String) async throws {
     let folder = try TemporaryFolder()
@@ -45,8 +45,8 @@ import Testing
     #expect(try folder.read("out").contains("dan"))
   }
 
-  /// One whose data are wrong (E_RANGE) gets a row, the others their results. A row that is
-  /// broken ends them, as it may be of whoever stands beside it.
+  /// A subject with bad data (E_RANGE) gets a row, the others their results. A broken row ends the stream, as it may
+  /// belong to the subjects beside it.
   @Test(arguments: commands)
   func badSubjectDoesNotStopTheStream(command: String) async throws {
     let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Numbers that no option can mean, and what is said of them.
+/// Extreme numbers in options, and the messages about them.
 @Suite struct NumericOptionTests {
   private static let design = [
     "design", "--drinks", "0:40g", "--weight", "70", "--r-factor", "0.7", "--simulations", "0",

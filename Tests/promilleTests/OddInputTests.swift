@@ -189,7 +189,7 @@ import Testing
     #expect(abs(lastAbove - 180) < 1e-9)
   }
 
-  /// Somebody who is never sober, or steps that no integer counts.
+  /// Curves that never reach sobriety, and steps beyond the range of integers.
   @Test(arguments: [
     ["--beta", "1e-18"], ["--every", "1e-20"], ["--every", "5e-324"],
     ["--every", "0.1", "--until", "1e6"],

@@ -54,7 +54,7 @@ import Testing
     #expect(footer > 0 && footer % 8 == 0 && footer < file.count)
   }
 
-  /// Nothing has been done when it turns out that the answer cannot be written.
+  /// Outputs that cannot be written are reported before any work is done.
   @Test func outputsAreCheckedBeforeTheWork() async throws {
     let database = folder("o.sqlite")
     let imported = try await Command.promille(

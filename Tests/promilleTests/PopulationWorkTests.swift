@@ -33,7 +33,7 @@ import Testing
     return try #require(rows.indices.contains(place) ? rows[place] : nil)
   }
 
-  /// A value that is held is what it is held at, and the file says so to whoever reads it.
+  /// Fixed values stay unchanged, and the file marks them as fixed.
   @Test func fixedValuesAreKeptAndTested() async throws {
     let free = try await fit("free.json")
     let held = try await fit(
@@ -120,8 +120,8 @@ import Testing
     #expect(abs(own - back) < 1e-9 * abs(own), "\(own) \(back)")
   }
 
-  /// JSON has the covariance of the estimates, by which new studies are drawn; of a prior each is drawn for itself, and
-  /// that is said.
+  /// JSON has the covariance of the estimates, by which new studies are drawn; a prior without one is drawn parameter
+  /// by parameter, with a warning.
   @Test func newStudiesDrawEstimatesWithTheirCovariance() async throws {
     let fitted = try await fit("free.json", "--starts", "1")
     #expect(fitted.status == 0, "\(fitted.errors)")

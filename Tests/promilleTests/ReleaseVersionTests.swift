@@ -28,8 +28,8 @@ import Testing
     #expect(try Self.text("CHANGELOG.md").contains("\n## [\(version)] - \(day)\n"))
   }
 
-  /// The paper, the articles, the packaging: whatever names a version of Promille names this one. The list of
-  /// changes names earlier ones.
+  /// Texts that name a version of Promille (paper, articles, packaging) name this one. Only the list of changes names
+  /// earlier ones.
   @Test func textsNameThisVersion() async throws {
     let version = try await version()
     var naming: Set<String> = []

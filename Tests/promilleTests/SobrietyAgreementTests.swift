@@ -50,8 +50,8 @@ import Testing
     #expect(others.map { $0["r_factor"] } == ["ulrich"])
   }
 
-  /// A curve that is never above the threshold: the reference says 0 minutes, the command says so
-  /// and leaves the time empty.
+  /// For a curve that is never above the threshold the reference has 0 minutes; the command states the status and
+  /// leaves the time empty.
   @Test(arguments: ["0.2", "0.5"])
   func sobrietyThresholdsAgreeWithReference(_ threshold: String) async throws {
     let rows = try await sober("--threshold", threshold)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import promille
 
-/// Every option of a command line counts: a list may be given in several, and what takes one value is given once.
+/// No option of a command line is ignored: lists may be given in several options, single values once.
 @Suite struct StrictLineTests {
   @Test func listOptionsMayBeRepeated() throws {
     let line = try StrictLine(
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// Every option whose help speaks of commas is joined, and no other.
+  /// Exactly the options whose help mentions commas are joined.
   @Test func onlyListOptionsAreJoined() throws {
     let lists = [
       ("fit", "--estimate"), ("fit", "--derived"), ("compare", "--r-factor"),

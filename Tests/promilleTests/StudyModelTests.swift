@@ -61,7 +61,7 @@ import Testing
     #expect(run.output.contains("W_STUDY_MODEL: Michaelis-Menten"))
   }
 
-  /// With too large a beta errors grow with time: `compare` says so, below a table or beside the rows.
+  /// With too large a beta errors grow with time: `compare` warns of it, below a table or beside the rows.
   @Test func biasedPredictionsAreWarnedOf() async throws {
     let folder = try TemporaryFolder()
     try write(to: folder, km: 0)

@@ -64,7 +64,7 @@ import Testing
     #expect(article.contains("<p class=\"summary\">"))
   }
 
-  /// When, with which version and by which words, and the answer in the words of every command.
+  /// The head states date, version and command, and the answer in the words of the other commands.
   @Test func headStatesVersionCommandAndAnswer() async throws {
     let run = try await Command.promille(
       [

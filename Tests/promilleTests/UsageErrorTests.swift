@@ -326,7 +326,7 @@ import Testing
     #expect(message.contains(expected.names))
   }
 
-  /// Also what is found wrong only once the command runs.
+  /// Usage errors that are found only once the command runs show its usage, too.
   @Test func usageErrorShowsUsageOfItsCommand() async throws {
     let run = try await Command.promille(
       "fit", "datasets/nacar-2021", "--exclude-day-with", "HeartRate>90")

@@ -263,7 +263,7 @@ import Testing
     try expectSame(model, Regimen([]), people(model, sharesLag: false, &generator))
   }
 
-  /// Neither on which others there are nor on its place among them.
+  /// The values of a lane depend neither on the other lanes nor on its place among them.
   @Test(arguments: EliminationModel.allCases, [false, true])
   func lanesAreIndependentOfEachOther(model: EliminationModel, sharesLag: Bool) throws {
     var generator = SeededGenerator(seed: 8)
@@ -374,7 +374,7 @@ import Testing
     }
   }
 
-  /// A dose beyond the range of numbers in one lane is told there and nowhere else.
+  /// A dose beyond the range of numbers is reported in its own lane only.
   @Test func failureStaysInItsLane() throws {
     let regimen = try MichaelisMentenCase(seed: 1).regimen
     var people = try people(1)

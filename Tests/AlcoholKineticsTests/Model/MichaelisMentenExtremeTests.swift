@@ -55,8 +55,7 @@ import Testing
     #expect(curve.concentration(at: 1).value.isNaN)
   }
 
-  /// Nothing happens here for longer than there are numbers for hours: the last stretch, which has no
-  /// end of its own, must give up.
+  /// The curve falls for longer than there are numbers for hours: the integration of its last stretch must give up.
   @Test func aCurveWithoutEndIsReported() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.5)])
     let curve = MichaelisMentenTrajectory(

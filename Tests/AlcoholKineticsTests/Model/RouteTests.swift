@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// An infusion at beta keeps the blood of somebody who is not sober where it is.
+  /// An infusion at beta keeps a positive concentration constant.
   @Test func infusionAtBetaHoldsTheConcentration() throws {
     let regimen = Regimen([
       try Dose(start: 0, amount: 0.35, route: .intravenous),

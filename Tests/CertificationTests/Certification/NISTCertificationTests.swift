@@ -42,7 +42,7 @@ import Testing
     #expect(certification.averages.allSatisfy { $0.digits >= 10.5 && $0.solved == $0.count })
   }
 
-  /// As the documentation has it: most starts are solved by the first stage.
+  /// The first stage solves most starts, as the documentation states.
   @Test func firstStageSolvesMostStarts() throws {
     let later = try certification().scores.filter { $0.method != "geodesic_acceleration" }
     #expect(later.allSatisfy { $0.method == "double_dogleg" })

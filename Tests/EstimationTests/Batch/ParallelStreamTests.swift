@@ -78,7 +78,7 @@ import Testing
     #expect(findings.isEmpty)
   }
 
-  /// No series is begun once the task is cancelled, and what was handed on before is in order.
+  /// A cancelled stream begins no further series, and its earlier results are in order.
   @Test(arguments: [1, 3])
   func aCancelledStreamEnds(jobs: Int) async throws {
     let ids = Mutex<[String]>([])

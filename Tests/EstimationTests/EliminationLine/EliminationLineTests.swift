@@ -77,8 +77,8 @@ import Testing
     #expect(line.warnings == [.earlierDrinks])
   }
 
-  /// Not read as empty, but by the line 20 of 60 g, a third of C0, are gone after eight hours: it
-  /// contradicts itself.
+  /// The line contradicts itself: by its slope 20 of 60 g, a third of C0, are gone after eight hours, but no reading
+  /// shows it.
   @Test(arguments: [[], [(60.0, 0.2)], [(60, 0.0)], [(300, 0.1)]])
   func warnsOfALineThatContradictsItself(between: [(Double, Double)]) throws {
     let line = try EliminationLine.fit(twoEpisodes(between.map { reading($0.0, $0.1) }))

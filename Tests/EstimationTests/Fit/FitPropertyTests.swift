@@ -133,7 +133,7 @@ import Testing
       limitOfDetection: limit)
   }
 
-  /// The curve is zero there whatever the parameters: as data they would only add to n.
+  /// The curve is zero before the first drink for all parameters: as data such readings would only add to n.
   @Test(arguments: Censoring.allCases)
   func readingsBeforeTheFirstDrinkAreIgnored(censoring: Censoring) throws {
     let series = try NoisySeries.series(seed: 5, limit: 0.01)
@@ -239,7 +239,7 @@ import Testing
     #expect(fit.estimates[.beta]?.isIdentifiable == true)
   }
 
-  /// Only gain / r and gain x beta are in the readings.
+  /// The readings determine only gain / r and gain x beta.
   @Test func gainRAndBetaAreNotJointlyIdentifiable() throws {
     let fit = try fit(try NoisySeries.series(seed: 7)) {
       $0.estimate = [.r, .gain, .beta]

@@ -48,7 +48,7 @@ import Testing
     #expect(Result<SeriesFit, SeriesFailure>.failure(.nothingMeasured).status == .failed)
   }
 
-  /// As many readings as parameters: nothing is known of errors.
+  /// With as many readings as parameters the errors are unknown.
   @Test func fitWithoutDegreesOfFreedomIsUndetermined() throws {
     let fit = try fit(NoisySeries.series(seed: 4, count: 3))
     #expect(fit.noise == nil)

@@ -57,7 +57,7 @@ import Testing
     #expect(ends > 180)
   }
 
-  /// If a bound of another parameter makes it rise, a profile says nothing, and neither does its picture.
+  /// A profile that rises because of a bound of another parameter has no end, and neither has its picture.
   @Test func openProfilesStayBelowTheThreshold() throws {
     let series = try lowDoses()
     var options = Self.options

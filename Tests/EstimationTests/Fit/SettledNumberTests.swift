@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  /// The options under which a last bit decided on the study that is told of in the articles.
+  /// The options for which a last bit decided the verdict on the study in the articles.
   @Test(arguments: [ErrorModel.additive(sd: nil), .proportional(cv: nil)])
   func roundingDoesNotChangeVerdicts(_ error: ErrorModel) throws {
     let options = FitOptions(estimate: [.ka, .beta, .r], error: error)

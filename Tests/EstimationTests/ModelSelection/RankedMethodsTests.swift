@@ -2,7 +2,7 @@ import Estimation
 import TestSupport
 import Testing
 
-/// Which methods are ranked, and on which series.
+/// The methods that are ranked, and the series on which they are compared.
 @Suite struct RankedMethodsTests {
   private static func ranking(
     _ usable: [[Bool]], undefined: Set<Int> = [], all: Bool = false
@@ -42,8 +42,7 @@ import Testing
     #expect(Self.ranking([]).methods.isEmpty)
   }
 
-  /// For random usability of methods, all ranked ones can be used for every series of the ranking, and whoever is not
-  /// in it is named.
+  /// All ranked methods can be used for every series of the ranking, and series that are left out are named.
   @Test func rankedMethodsCoverEverySeries() {
     var stream = SeededGenerator(seed: 39)
     for _ in 0..<300 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reporting
 
-/// Every code that the sources can print is explained, and nothing else.
+/// Explanations cover exactly the codes that the sources can print.
 @Suite struct CodeExplanationTests {
   @Test func explainsExactlyTheCodesInTheSources() throws {
     let explained = CodeExplanation.all.map(\.code)

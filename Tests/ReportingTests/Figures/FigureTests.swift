@@ -45,7 +45,7 @@ import Validation
     #expect(figures.allSatisfy { !$0.alt.isEmpty && !$0.caption.isEmpty })
   }
 
-  /// As files and inside a page, whatever people are called; and the same each time.
+  /// Figures are well-formed XML as files and inside a page, for any names, and equal on every run.
   @Test func figuresAreWellFormedAndReproducible() throws {
     let (figures, again) = (try Self.figures(), try Self.figures())
     for (figure, other) in zip(figures, again) {
@@ -58,7 +58,7 @@ import Validation
     #expect(try Self.report().html == Self.report().html)
   }
 
-  /// Every mark, line and area has its place in the legend, unless it has its name beside it.
+  /// Marks, lines and areas are in the legend, unless their name stands beside them.
   @Test func legendsNameEveryLayer() throws {
     for figure in try Self.figures() {
       let layers = figure.charts.flatMap(\.layers)
@@ -71,7 +71,7 @@ import Validation
     }
   }
 
-  /// Readings tell their value to whoever points at them or comes to them by the keyboard.
+  /// Readings show their value on hover and keyboard focus.
   @Test func readingsHaveTitlesWithValues() throws {
     let study = try Self.evaluation.get()
     let figure = Figure.curves(of: try #require(study.series.first), in: study)
@@ -124,7 +124,7 @@ import Validation
     #expect(figures.allSatisfy { $0.svg.contains(">fitted curve<") })
   }
 
-  /// Also where two methods predict the same, none lies under another; only the fit has a band.
+  /// Methods that predict the same do not cover each other; only the fit has a band.
   @Test func methodsHaveDistinctMarks() throws {
     let methods: [any RFactorMethod] = [
       ConstantMethod(name: "one", r: 0.6), ConstantMethod(name: "two", r: 0.6), Seidl(),

@@ -27,7 +27,7 @@ import Validation
     #expect(TerminalPlot(title: "t", layers: [flat]).text == "t: nothing to draw\n")
   }
 
-  /// Nothing is so far away that it has no place.
+  /// Points far outside are drawn at the edge.
   @Test func distantPointsAreDrawnAtTheEdge() {
     let far = Double.greatestFiniteMagnitude
     let plot = TerminalPlot(

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// As nbformat 4.5 has it.
+  /// The notebook follows nbformat 4.5.
   @Test func notebookHasTheFormat() throws {
     let notebook = try notebook()
     #expect(notebook["nbformat"] as? Int == 4)

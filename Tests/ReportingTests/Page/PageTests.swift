@@ -31,7 +31,7 @@ import Testing
     #expect(html.contains("&lt;script&gt;alert(&#39;x &amp; &quot;y&quot;&#39;)&lt;/script&gt;"))
   }
 
-  /// One character with its accent, but still a quote to whoever reads the page.
+  /// A quote with a combining accent is one character to Swift, but still a quote in HTML.
   @Test func accentedMarkupIsEscaped() {
     let accented = "\"\u{301} '\u{308} <\u{338}b>\u{338} &\u{301}"
     #expect(

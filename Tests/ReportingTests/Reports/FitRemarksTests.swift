@@ -118,7 +118,7 @@ import Testing
       remarks[0] == "Look at: no reading in the first hour, k_a undetermined [1/fed: 160 min].")
   }
 
-  /// However much is wrong, with however many people of whatever names.
+  /// Remarks stay short for any number of findings and people, and for any names.
   @Test(arguments: [1, 4, 30, 5000]) func remarksStayShort(count: Int) throws {
     let results = (0..<count).map { index -> Fitted in
       switch index % 7 {

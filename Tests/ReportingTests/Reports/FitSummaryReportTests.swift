@@ -69,7 +69,7 @@ import Testing
     #expect(rows.count == 2)
   }
 
-  /// Limits count as limits, and whoever has only them is named.
+  /// Series with only a limit are counted as such and named.
   @Test func fitsWithOnlyALimitAreCounted() throws {
     let limited = { (subject: String, low: Double?, high: Double?) -> StudyFit in
       StudyFit(

@@ -33,7 +33,7 @@ import Validation
     #expect(contents.fits.firstScreen?.answer.first == contents.determined)
   }
 
-  /// A study without fits or scores says so.
+  /// The summary states that a study has no fits or scores.
   @Test func summaryStatesMissingResults() throws {
     var study = try SmallEvaluation.study(["ann", "bob"])
     study.series = study.series.map { series in

@@ -36,7 +36,8 @@ import Testing
     return .statement(on: answer, provenance: provenance)
   }
 
-  /// Both forms have what whoever reads and repeats it needs, in words and units that people write.
+  /// Both forms have the parts that a reader needs to understand and repeat the calculation, in words and units in
+  /// common use.
   @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
   func statementHasAllRequiredParts(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
     let statement = try statement(of: one(question), mode)
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  /// An account that the measurement refutes is said to be so before anything else, and no concentration is stated.
+  /// A statement of a refuted account begins with the refutation and states no concentration.
   @Test(arguments: CaseOptions.Mode.allCases)
   func refutedAccountIsTheAnswer(_ mode: CaseOptions.Mode) throws {
     var one = try one(.later)
@@ -159,7 +160,7 @@ import Testing
     #expect(try statement(of: one).html.contains("c(t) = A / (r W) - beta (t - t0)"))
   }
 
-  /// Nothing that is typed becomes a mark, and the command repeats what was typed.
+  /// Typed texts do not become markup, and the printed command repeats them.
   @Test func hostileTextsAreEscaped() throws {
     for name in HostileNames.all {
       var one = try one(.back, name: name)
@@ -174,7 +175,7 @@ import Testing
     }
   }
 
-  /// A shell gives back each argument, whatever is in it.
+  /// A shell returns each argument of the printed command unchanged.
   @Test func printedCommandReproducesTheStatement() async throws {
     let names = HostileNames.all.filter { !$0.contains("\u{0}") && $0.count < 1000 }
     let line = Provenance.Run(at: Date(), ["printf", "%s\\036"] + names).commandLine

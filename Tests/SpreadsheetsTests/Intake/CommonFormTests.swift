@@ -159,7 +159,7 @@ import Testing
     #expect(readings.map(\.value) == [0.25, 0.26, 0.2, 0.21])
   }
 
-  /// Nothing that is asked of people or marks decides what is asked of times and readings.
+  /// Questions about people and marks do not wait for those about times and readings.
   @Test func independentQuestionsAreAskedTogether() {
     let rows = ["1", "2"].flatMap { week in
       [
@@ -243,7 +243,7 @@ import Testing
     #expect(SheetText.findings(sheet, map: "Time (h)=time_h").map(\.code) == [.columnMissing])
   }
 
-  /// As Microsoft Forms numbers answers.
+  /// The numbers of answers in Microsoft Forms are no subjects.
   @Test func runningNumberIsNoSubject() throws {
     let sheet = """
       ID|Completion time|Name|Weight (kg)|Ethanol (g)|BrAC (mg/L)

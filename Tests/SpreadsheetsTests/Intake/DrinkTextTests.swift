@@ -128,7 +128,7 @@ import Testing
     #expect(study.series.map { $0.firstError == nil } == [false, true])
   }
 
-  /// Also of what has a name of its own.
+  /// A missing strength is assumed, also for drinks that the catalogue names.
   @Test(arguments: ["6 cl whisky", "0.5 l pilsner", "2x500ml beer"])
   func missingStrengthIsAssumed(_ text: String) throws {
     #expect(try WrittenDrink.read(text).allSatisfy { $0.assumed == [.strength] })

@@ -68,7 +68,7 @@ import Testing
     #expect(try findings(map: "Kürzel=subject").allSatisfy { $0.severity == .warning })
   }
 
-  /// Its own tables that lack a column are told so as before.
+  /// Tables with promille's own headers that lack a column are reported with its name.
   @Test func missingColumnOfAStudyTableIsNamed() throws {
     try write(
       "subject,sex\n1,m\n", "subject,ethanol_g\n1,40\n", "subject,time_min,bac_g_per_kg\n1,60,0.5\n"

@@ -69,7 +69,7 @@ import Testing
     #expect(try seconds(12_000) < 8 * seconds(3000))
   }
 
-  /// Tables with the usual names are not sheets, whatever else they are.
+  /// Tables with the headers of a study or of events are not read as sheets.
   @Test func studyFilesAreNotReadAsSheets() throws {
     let folder = try TemporaryFolder()
     let names = [

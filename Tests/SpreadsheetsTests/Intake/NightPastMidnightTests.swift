@@ -6,8 +6,8 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// Four people who are measured 22 times from 19:50 on: whatever form their night is kept in, every reading is used
-/// or an error says that its series is not.
+/// Four people who are measured 22 times from 19:50 on: in every form of their night, every reading is used or an error
+/// says that its series is not.
 @Suite struct NightPastMidnightTests {
   /// Minutes since the midnight before.
   private static let drink = 19 * 60 + 30

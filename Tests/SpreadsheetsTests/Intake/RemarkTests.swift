@@ -90,7 +90,7 @@ import Testing
     #expect(found.first?.statements == ["\(header)=ignore"])
   }
 
-  /// Also while it is not known yet which of two columns has the readings.
+  /// A mark is asked about, also while it is unknown which of two columns has the readings.
   @Test func markBesideTwoReadingColumnsIsQueried() {
     let sheet = """
       Name|Weight (kg)|Alcohol (g/kg)|Time (min)|BAC (g/L)|Use

@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// Times of a person that begin again: another session, whatever its column is called.
+/// Times of a person that begin again are another session, under any header.
 @Suite struct SessionTests {
   private static func sheet(_ header: String, _ names: [String]) -> String {
     let rows = names.flatMap { name in

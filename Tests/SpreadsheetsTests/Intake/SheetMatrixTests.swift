@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Serum of a row is converted to the blood of another, with a ratio that is told.
+  /// Serum in some rows is converted to the blood of the others, with a stated ratio.
   @Test func samplesOfTwoKindsBecomeBlood() throws {
     let text = Self.sheet("Ethanol (mg/dl)", "Specimen", ("Serum", "Blood"))
     let study = try SheetText.study(text)

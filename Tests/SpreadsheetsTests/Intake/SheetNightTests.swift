@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// Times that are told by what stands beside them: the sending of a form, the night, the next morning.
+/// Times that follow from their context: the submission of a form, the night, the next morning.
 @Suite struct SheetNightTests {
   private static func minutes(_ text: String, map: String? = nil) throws -> [[Double]] {
     try SheetText.study(text, map: map).series.map { $0.readings.map { $0.time.minutes } }

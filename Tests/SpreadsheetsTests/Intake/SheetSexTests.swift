@@ -6,7 +6,7 @@ import Testing
 
 /// Sexes as people write them: what leaves a doubt is asked for.
 @Suite struct SheetSexTests {
-  /// Also where its cells are codes, which are asked about.
+  /// The header may list the letters, also if its cells are codes, which are asked about.
   @Test func headerMayListSexLetters() {
     let found = SheetText.findings(
       "ID|M/F|Weight (kg)|Time (min)|Ethanol (g)|BAC (g/kg)\n1|1|80|0|40|\n1|1|80|60||.5\n2|0|60|0|40|\n2|0|60|60||.5"

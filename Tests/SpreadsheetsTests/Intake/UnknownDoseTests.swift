@@ -30,7 +30,7 @@ import Testing
     #expect(SheetText.findings(second).map(\.code).contains(.doseMissing))
   }
 
-  /// As R writes a table: every cell that is empty says so.
+  /// Tables written by R have NA in every empty cell.
   @Test func wordBesideAReadingIsNoDrink() throws {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)

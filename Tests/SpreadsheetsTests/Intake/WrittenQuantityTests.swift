@@ -64,7 +64,7 @@ import Testing
     #expect(agree(height.centimetres, centimetres))
   }
 
-  /// Heights of a column may be written in several ways: those without a unit are told by their size.
+  /// Heights of a column may be written in several ways: those without a unit are recognised by their size.
   @Test func heightsOfOneColumnMayDiffer() throws {
     let texts = ["1,82 m", "182", "1.82", "5'11\"", "180 cm"]
     let heights = try SheetText.study(Self.sheet("Größe", texts)).series.compactMap {

@@ -17,7 +17,7 @@ import Testing
     #expect(CalendarDay(text) == nil)
   }
 
-  /// Every day of four centuries, after which the calendar repeats itself, follows the one before.
+  /// Each day of four centuries, after which the calendar repeats itself, follows the one before.
   @Test func daysAreNumberedInOrder() throws {
     var last = try #require(CalendarDay("1600-01-01"))
     #expect(last.number == -135_140)

@@ -206,7 +206,7 @@ import Testing
     #expect(finding.message.contains("DV"))
   }
 
-  /// A body that is said to be huge asks for no more memory than has come.
+  /// A body of a huge declared size allocates no more memory than has arrived.
   @Test func hugeDeclaredBodiesAllocateNothing() {
     let description = FlatValue.buffer([
       .short(4), .byte(3), .table([.long(1)]), .long(1 << 50),
@@ -216,8 +216,8 @@ import Testing
     #expect(Self.findings(Self.start + message + description).map(\.code).contains(.fileFormat))
   }
 
-  /// Two thousand entries of what is said of a stream lie at one place, with 16 kB: together they would take 32 MB out
-  /// of a description of 24 kB, and with more of them any memory there is.
+  /// Two thousand entries of a stream's metadata share one text of 16 kB: together they would take 32 MB out of a
+  /// description of 24 kB, and with more of them any memory there is.
   @Test func sharedTextsCountTowardsTheMemoryLimit() throws {
     let (count, text) = (2000, String(repeating: "x", count: 1 << 14))
     let entries = Array(repeating: [FlatValue?](), count: count - 1) + [[.text(text)]]

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// The standard library's conversion is correctly rounded: equal bits, whatever the length.
+  /// The standard library's conversion is correctly rounded: the bits are equal for texts of any length.
   @Test func agreesWithTheStandardLibraryToTheBit() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {

@@ -4,7 +4,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// Every code, provoked: the finding has the exact place and nothing else is found.
+/// A sample for every code: the finding has the exact place, and there is no other.
 @Suite struct CodeTests {
   static let cases =
     FileCodes.cases + ColumnCodes.cases + SubjectCodes.cases + DrinkCodes.cases

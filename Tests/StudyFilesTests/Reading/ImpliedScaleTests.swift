@@ -139,7 +139,7 @@ import Testing
     #expect(found[0].message.contains("6 series, in bac_g_per_kg"), "\(found)")
   }
 
-  /// Until somebody has absorbed, readings say nothing of elimination; and a plateau is no fall.
+  /// Readings during absorption and on a plateau carry no information on elimination.
   @Test func readingsThatDoNotFallGiveNoBeta() {
     let early = study(of: 2, factor: 0.2, times: [10, 20, 30])
     #expect(scales(early).allSatisfy { $0.location.line != nil })

@@ -100,7 +100,7 @@ import Testing
 
   // MARK: Digests
 
-  /// However the file comes in blocks, and whoever begins to read it again.
+  /// The digest does not depend on the size of blocks or on a second reader.
   @Test(arguments: [1, 3, 63, 64, 65, 4096])
   func digestsDoNotDependOnBlocks(blockSize: Int) throws {
     var generator = SeededGenerator(seed: 5)

@@ -26,7 +26,7 @@ import Testing
     #expect(text.excerpt() == excerpt)
   }
 
-  /// Findings are told together only if they are about the same thing, whatever else has their code.
+  /// Findings are collapsed only if they are about the same thing, not for a common code.
   @Test func onlyFindingsOfTheSameThingAreCollapsed() throws {
     let rows = (1...5).map { "ann,\($0),-\($0),-0.\($0)\n" } + ["ann,9,<0,\n", "ann,1e9,1,\n"]
     let sample = StudySample(

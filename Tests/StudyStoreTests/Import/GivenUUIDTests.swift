@@ -8,7 +8,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// A record with a UUID is the same record whatever about it is corrected.
+/// A record with a UUID stays the same record when any of its fields is corrected.
 @Suite struct GivenUUIDTests {
   private let folder: TemporaryFolder
   private let store: StudyStore
@@ -149,7 +149,7 @@ import Testing
     #expect(try store.add(study).total.changed == 0)
   }
 
-  /// Nor by what comes to its place in the series that it left, which is brought first.
+  /// A record that moves to a later series is not replaced by the one that takes its place, which is imported first.
   @Test func recordMayMoveToALaterSeries() throws {
     try store.add(Self.identified())
     var study = Self.identified()

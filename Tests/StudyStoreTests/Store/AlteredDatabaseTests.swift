@@ -5,8 +5,8 @@ import StudyData
 import TestSupport
 import Testing
 
-/// Databases that another tool has altered: what is not as it should be is said, and nothing runs, ends
-/// never, or is lost.
+/// Databases that another tool has altered: changes of the schema are reported, and nothing foreign is run, lost or
+/// endless.
 @Suite(.timeLimit(.minutes(10))) struct AlteredDatabaseTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -184,7 +184,7 @@ import Testing
     #expect(error?.code == .notWritable)
   }
 
-  /// As a process leaves it that was killed while it made a database.
+  /// A database that a killed process has begun is completed.
   @Test func interruptedDatabaseIsCompleted() throws {
     let begun = folder("begun.sqlite")
     try DatabaseQueue(path: begun).writeWithoutTransaction {

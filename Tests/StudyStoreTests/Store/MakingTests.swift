@@ -27,7 +27,7 @@ import Testing
     #expect(try folder.contents.isEmpty)
   }
 
-  /// As where two processes come to one place: one of them makes the file.
+  /// If two processes make a database at one path, one of them makes the file.
   @Test func databaseMadeMeanwhileIsKept() throws {
     let opening = StoreOpening(path: folder("a.sqlite"))
     #expect(try opening.making { $0 } == true)

@@ -6,7 +6,7 @@ import StudyData
 import TestSupport
 import Testing
 
-/// Studies that a program puts together in memory: whatever they hold is kept, told of, or refused.
+/// Studies that are put together in memory: any value is stored, reported or refused.
 @Suite struct MemoryTests {
   private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 
 @_spi(StudyDay) @testable import StudyStore
 
-/// Every connection to a database is opened in one place, which distrusts what it opens.
+/// All connections to databases are opened in one place, with SQLite's defences on.
 @Suite struct OneDoorTests {
   @Test func databasesAreOpenedInOnePlace() throws {
     let sources = PackageFolder.root.appending(path: "Sources")

@@ -33,7 +33,7 @@ import Testing
     #expect(try StudyReader(database: path).study() == study)
   }
 
-  /// A reader sees one state of the database, whoever writes while it reads.
+  /// A reader sees one state of the database during concurrent writes.
   @Test func streamIgnoresConcurrentWrites() throws {
     let study = try StudyStore(path: path, for: .reading).study()
     var stream = try StudyReader(database: path).stream()

@@ -102,7 +102,7 @@ import Testing
     #expect(code(.writing) == .newer)
   }
 
-  /// Steps are only ever added: whoever changes this list breaks the databases people have.
+  /// Migrations are only ever added: a change of this list breaks existing databases.
   @Test func migrationsHaveTheirNames() throws {
     _ = try StudyStore(path: path, for: .writing)
     let names = try DatabaseQueue(path: path).read {
@@ -114,7 +114,7 @@ import Testing
       ])
   }
 
-  /// Nor are their texts: a database that somebody has went through them as they were.
+  /// The texts of migrations do not change, since existing databases were made by them.
   @Test func migrationsAreUnchanged() {
     let digests = Schema.own.map { step in
       var sql = step.sql
@@ -156,7 +156,7 @@ import Testing
     "13-calls", "14-letters", "15-changed", "16-push",
   ]
 
-  /// Else its settings would be passed over without a word.
+  /// A missing migration is refused, since its settings would otherwise be ignored silently.
   @Test(arguments: ["5-vital-uuids", "16-push", "day-99-later"])
   func missingStudyDayMigrationIsCorruption(_ step: String) throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())

@@ -355,7 +355,7 @@ import Validation
     #expect(one.difference * other.difference < 0)
   }
 
-  /// A method that is far off for everybody is worse whatever k_a and beta are.
+  /// A method that is far off for everybody is worse for any k_a and beta.
   @Test func clearWinnerIsNamedForAnyKaAndBeta() throws {
     let series = try (0..<12).map { try simulated("\($0)", r: RFactor(0.6 + 0.005 * Double($0))) }
     let pair = try summed(

@@ -14,7 +14,7 @@ import Testing
     try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
   }
 
-  /// Readings after absorption alone leave k_a open; with those that are named a fit has it as certain as it was said.
+  /// Readings after absorption alone leave k_a open; the suggested readings determine it as well as was stated.
   @Test func suggestedReadingsDetermineKa() throws {
     var noisy = try SimulatedSeries.series(
       ka: 3.5, drinks: Self.drinks, everyMinutes: 5, count: 44)
@@ -42,7 +42,7 @@ import Testing
     #expect(MissingReadings(for: .beta, in: open, of: late) == nil)
   }
 
-  /// From times alone: somebody typical, first measured after two hours or all along.
+  /// Suggestions from times alone assume a typical subject, first measured after two hours or all along.
   @Test func missingReadingsFollowFromTimesAlone() throws {
     func series(_ minutes: [Double]) -> Series {
       Series(

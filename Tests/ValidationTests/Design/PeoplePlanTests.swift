@@ -152,7 +152,7 @@ import Testing
     #expect(distance < 0.15 + 3 * found.row.error, "\(found.row)")
   }
 
-  /// Everything follows from the seed, whatever the number of threads.
+  /// The seed alone determines the plan, for any number of threads.
   @Test func equalSeedsGiveEqualPlans() throws {
     let people = try MadeUpPeople(
       .effect(Self.sex, ratio: 1.3), Self.pair, SamplingPlanTests.fasted(), [20, 60, 120, 180], 1,

@@ -186,8 +186,8 @@ import Testing
     }
   }
 
-  /// Which readings tell something does not depend on how many there are: Student's quantile of one or two degrees of
-  /// freedom would leave out readings of five standard deviations.
+  /// The informative readings do not depend on their number: Student's quantile of one or two degrees of freedom would
+  /// leave out readings of five standard deviations.
   @Test func informativeReadingsAreIndependentOfTheirNumber() throws {
     let one = try oneCase()
     let options = SamplingOptions(estimate: Self.three, starts: 2, simulations: 0)

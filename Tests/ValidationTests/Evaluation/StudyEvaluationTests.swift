@@ -91,7 +91,7 @@ import Validation
     #expect(times[0].compactMap(\.self).count == 20)
   }
 
-  /// Curves, profiles and derived quantities are worked out for those that are told one by one; all else is the same.
+  /// Curves, profiles and derived quantities are computed for the shown sample only; all else is the same.
   @Test func detailsAreComputedForTheSampleOnly() throws {
     let study = Study(name: "five", series: try (0..<5).map { try NoisySeries.series(seed: $0) })
     let evaluations = try [Int.max, 2].map { most in

@@ -25,7 +25,7 @@ import Validation
     #expect(decoded.typical == options.typical && decoded.factors == options.factors)
   }
 
-  /// Men and women have different beta: only what everybody has is told.
+  /// Men and women have different beta: only values that everybody shares are encoded.
   @Test func onlyCommonTypicalValuesAreEncoded() throws {
     let fasted = try Self.encoded(PredictionOptions(typical: .fasted))
     #expect(

@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  /// It holds the curve, where this is above zero, is nowhere negative, and no larger than asked for.
+  /// The band contains the curve where this is above zero, is nowhere negative, and has no more points than requested.
   @Test func bandContainsTheCurve() throws {
     let evaluation = try evaluation(.typical, Widmark())
     let series = evaluation.series[0]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database in the hands of somebody who has nothing but SQLite's own shell.
+/// Work with a database by SQLite's own shell alone.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3")))
 struct ByHandTests {
   private let folder: TemporaryFolder

@@ -30,7 +30,7 @@ import Testing
     #expect(try folder.contents == [out])
   }
 
-  /// The table of numbers gives the same fits, and it is said who has which number.
+  /// The table of numbers gives the same fits, and a message lists the number of each subject.
   @Test func nonmemHoldsNumbersAndGivesTheSameFits() async throws {
     var small = SmallStudy()
     small.subjects = """

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Databases of odd names, of others' making, and such as somebody has written into.
+/// Databases with odd names, of other programs, and with altered values.
 @Suite struct OddDatabaseTests {
   private let folder: TemporaryFolder
   private let study: String

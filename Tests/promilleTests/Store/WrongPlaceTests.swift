@@ -88,7 +88,7 @@ import Testing
     #expect(piped == expected)
   }
 
-  /// Or be the readings of a study, in a folder or a database.
+  /// Given curves may also be the readings of a study, in a folder or a database.
   @Test func givenCurvesMayBeAStudyFolder() async throws {
     try folder.write(Self.curves, to: "curves.csv")
     var predicted = SmallStudy()

@@ -22,7 +22,7 @@ import Testing
     #expect(Cholesky.factor(of: [], size: 0) == [])
   }
 
-  @Test func refusesWhatIsNotPositiveDefinite() {
+  @Test func refusesIndefiniteMatrices() {
     #expect(Cholesky.factor(of: [1, 2, 2, 1], size: 2) == nil)
     #expect(Cholesky.factor(of: [0], size: 1) == nil)
     #expect(Cholesky.factor(of: [.nan], size: 1) == nil)

@@ -37,7 +37,7 @@ import Testing
     #expect(abs(time.minutes - 150) < 1e-9)
   }
 
-  @Test func curveThatEndsAboveIsLaterAndOneThatIsNeverAboveHasNoTime() {
+  @Test func curveEndingAboveIsLaterAndCurveBelowHasNoTime() {
     #expect(Self.falling.crossing(of: 0.9) == .neverAbove)
     #expect(Self.curve([(0, 0.5), (60, 0.4)]).crossing(of: 0.1) == .laterThan(1))
     #expect(Self.curve([(0, .nan)]).hasFailed && Self.curve([]).hasFailed)

@@ -90,7 +90,7 @@ import Testing
         == "")
   }
 
-  @Test func aReadingIsARowOfTheResiduals() throws {
+  @Test func residualsHaveARowPerReading() throws {
     let answer = try Self.people(["ann", "bob"]).answer
     let rows = try CSVText.rows(Report.residuals(of: answer).csv)
     let times = ["30.0", "60.0", "90.0", "120.0", "150.0"]

@@ -17,7 +17,7 @@ import Testing
     try Snapshot.expect(lines.sorted().joined(separator: "\n") + "\n", in: Self.list)
   }
 
-  @Test func interfaceTextHasOwnersCasesAndWholeSignatures() {
+  @Test func interfaceListHasOwnersCasesAndWholeSignatures() {
     let text = """
       public struct Fit: Sendable {
         public let beta: Double

@@ -88,6 +88,8 @@ struct EntryWriter {
   /// Does what an entry asks; throws ``Problem`` if it is refused, and an error of the database ends the batch.
   @discardableResult
   func write(_ entry: EntryRequest) throws -> EventValue {
+    var entry = entry
+    entry.subject = try Code.code(entry.subject, in: db)
     guard let id = UUID(uuidString: entry.id) else {
       throw Problem(.badRequest, "id must be a UUID.")
     }

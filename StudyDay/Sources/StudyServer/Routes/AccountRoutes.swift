@@ -73,6 +73,7 @@ extension Route {
       let name = try form.required("name", form.text("name", 1...80))
       let role = try form.required("role", form.word("role", of: Role.self))
       let (subject, isStation) = (try form.text("subject", 1...80), try form.flag("station"))
+      let reason = try form.text("reason", 1...500)
       try form.end()
       // An invited account can do all that it can.
       guard asked.identity.mayInvite(role) else {
@@ -83,7 +84,7 @@ extension Route {
       }
       let token = try await asked.day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil,
-        by: asked.identity.name)
+        by: asked.identity.name, inviter: asked.identity, because: reason)
       let link = "\(asked.day.base(of: asked.request))/#\(token.text)"
       var made: [String: EventValue] = ["link": .text(link)]
       made["qr"] = QRCode(link)?.json
@@ -128,7 +129,7 @@ extension Route {
         let new = try Settings.json(of: desk.db)
         if old != new {
           let event = try desk.log("settings.change", old: old, new: new)
-          try Settings.note(change: event.seq, in: desk.db)
+          try desk.db.note(settingsChange: event.seq)
         }
         return new
       }

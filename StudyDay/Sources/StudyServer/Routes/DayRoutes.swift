@@ -42,7 +42,9 @@ extension Route {
       let (seq, unit) = try await day.store.read { db in
         (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: asked.identity, in: db))
       }
-      let people = asked.seesNothing ? [] : try await day.people(only: asked.onlySubject)
+      let people =
+        asked.seesNothing
+        ? [] : try await day.people(only: asked.onlySubject, within: day.options.forecastTime)
       return try Response.json(
         Everybody(
           seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit,

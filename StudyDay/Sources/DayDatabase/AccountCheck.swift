@@ -12,8 +12,9 @@ struct AccountCheck {
   init(db: Database) throws {
     self.db = db
     subjects = Dictionary(
-      try db.rows("SELECT id, name FROM subjects").map { ($0["id"] as Int64, $0["name"] as String) },
-      uniquingKeysWith: { $1 })
+      try db.rows("SELECT id, name FROM subjects").map {
+        ($0["id"] as Int64, $0["name"] as String)
+      }, uniquingKeysWith: { $1 })
   }
 
   func firstDifference() throws -> EntryDifference? {
@@ -132,7 +133,9 @@ struct AccountCheck {
       let end: Int64? = row["revoked_ms"]
       if end == nil, revoked.contains(id) { return different("it was ended, and is not") }
       let withdrawal = (row["subject_id"] as Int64?).flatMap { withdrawn[subjects[$0] ?? ""] }
-      if end == nil, let withdrawal, event.map({ $0.seq < withdrawal.seq }) ?? (made < withdrawal.at) {
+      if end == nil, let withdrawal,
+        event.map({ $0.seq < withdrawal.seq }) ?? (made < withdrawal.at)
+      {
         return different("the consent was withdrawn, and it is not ended")
       }
       if let end, !times.contains(end) { return different("nobody ended it") }

@@ -20,7 +20,9 @@ import Testing
   }
 
   /// With blanks around it, in wide letters, with what nobody sees.
-  @Test(arguments: ["pa1 ", " pa1", "pa1\u{200B}", "\u{FF50}a1", "pa1\u{FE0F}", "p\u{AD}a1", "pa1\u{A0}"])
+  @Test(arguments: [
+    "pa1 ", " pa1", "pa1\u{200B}", "\u{FF50}a1", "pa1\u{FE0F}", "p\u{AD}a1", "pa1\u{A0}",
+  ])
   func theSameCodeIsTheSamePerson(_ code: String) async throws {
     let token = try await day.token(.owner)
     try await day.serve { client in
@@ -57,7 +59,9 @@ import Testing
     try await day.serve { client in
       var limited = 0
       for index in 0..<60 {
-        let uri = ["/api/v1/sign-in", "//api/v1/sign-in", "/api/v1/sign-in/", "/api//v1///sign-in//"]
+        let uri = [
+          "/api/v1/sign-in", "//api/v1/sign-in", "/api/v1/sign-in/", "/api//v1///sign-in//",
+        ]
         let answer = try await client.client.executeRequest(
           uri: uri[index % 4], method: .post, headers: [.contentType: "application/json"],
           body: body)
@@ -81,7 +85,9 @@ import Testing
       let reason: [String: EventValue] = [
         "decision": "released", "advice_seq": seq, "signed": true, "reason": "x",
       ]
-      func release(_ token: Token, _ more: [String: EventValue] = [:]) async throws -> (Int, EventValue) {
+      func release(_ token: Token, _ more: [String: EventValue] = [:]) async throws -> (
+        Int, EventValue
+      ) {
         let answer = try await client.send(
           .post, "/people/bob/release", token, .object(reason.merging(more) { $1 }))
         return (answer.status, answer.json)

@@ -125,7 +125,9 @@ import Testing
     for _ in 0..<cores { gate.signal() }
     #expect(try await waited.because == "newest")
     #expect(try await joined.because == "newest")
-    while log.lines.withLock({ $0.count }) < Int(cores) + 2 { try await Task.sleep(for: .milliseconds(5)) }
+    while log.lines.withLock({ $0.count }) < Int(cores) + 2 {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     let lines = log.lines.withLock { $0 }
     #expect(lines.filter { $0 == "outdated" }.count == 1, "\(lines)")
     #expect(!lines.contains { $0.hasPrefix("never") }, "\(lines)")

@@ -101,7 +101,8 @@ import Testing
 
   /// What the command changes is in the log, too.
   @Test func thresholdsAreChanges() async throws {
-    let set = try await Command.serve("vitals", database, "--set-above", "HeartRate=99", "--set-span", "9")
+    let set = try await Command.serve(
+      "vitals", database, "--set-above", "HeartRate=99", "--set-span", "9")
     #expect(set.status == 0, "\(set.errors)")
     let listed = try await Command.serve("audit", database, "--after", "3")
     #expect(listed.output.contains(",command line,,settings.change,"), "\(listed.output)")

@@ -29,7 +29,8 @@ struct ServedFiles: Sendable {
   /// - Returns: The file.
   static func rescue(_ path: String, at now: Int64, _ db: Database) throws -> String {
     // Nobody else may read it; SQLite takes an empty file as a new one.
-    let copy = (0..<1000).lazy.map { "\(rescued(path))\(now / 1000 + Int64($0)).sqlite" }.first { copy in
+    let names = (0..<1000).lazy.map { "\(rescued(path))\(now / 1000 + Int64($0)).sqlite" }
+    let copy = names.first { copy in
       let file = open(copy, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
       if file >= 0 { close(file) }
       return file >= 0 || errno != EEXIST

@@ -45,7 +45,8 @@ public struct Webhook: Sendable {
       to: HTTPRequestHead(
         version: .http1_1, method: .POST, uri: path,
         headers: [
-          "Host": authority, "Content-Type": "application/json", "Content-Length": "\(body.utf8.count)",
+          "Host": authority, "Content-Type": "application/json",
+          "Content-Length": "\(body.utf8.count)",
           "X-Promille-Delivery": id, "X-Promille-Signature": "t=\(seconds),v1=\(signature)",
           "Connection": "close",
         ]), body)

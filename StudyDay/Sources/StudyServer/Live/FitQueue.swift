@@ -116,10 +116,10 @@ final class FitQueue: Sendable {
   private func next(in state: inout State) -> (key: Int, fit: Fit)? {
     guard state.running < most else { return nil }
     let busy = Set(state.jobs.values.compactMap { $0.isRunning ? $0.series : nil })
-    let key = state.jobs.filter { _, job in
+    let ready = state.jobs.filter { _, job in
       !job.isRunning && !(job.series.map(busy.contains) ?? false)
-    }.min { ($0.value.waiters.isEmpty ? 1 : 0, $0.key) < ($1.value.waiters.isEmpty ? 1 : 0, $1.key) }?
-      .key
+    }
+    let key = ready.filter { !$0.value.waiters.isEmpty }.keys.min() ?? ready.keys.min()
     guard let key, let job = state.jobs[key] else { return nil }
     state.jobs[key]?.isRunning = true
     state.running += 1

@@ -117,6 +117,8 @@ struct AccountCheck {
         let account = event.action == "account.sign-in" ? event.actor : new["account"]?.string
         guard account == name, new["kind"]?.string == kind, event.at == made,
           new["station"]?.string == row["label"] as String?,
+          [nil, event.action == "account.sign-in" ? event.issuer : event.actor]
+            .contains(row["issued_by"] as String?),
           new["mark"]?.string == (row["hash"] as Data?).map(Event.mark(of:))
         else { return different("it is not the one that was made") }
         guard row["expires_ms"] as Int64? == ends[id] ?? Self.moment(new) else {

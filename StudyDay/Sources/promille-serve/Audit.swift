@@ -96,6 +96,7 @@ struct Audit: StrictCommand {
       .init("new_json", isTyped: true) { $0.new.map(EventValue.text) },
       .init("change_reason", isTyped: true) { $0.reason.map(EventValue.text) },
       .init("hash") { .text($0.hash.hexadecimal) },
+      .init("issuer", isTyped: true) { $0.issuer.map(EventValue.text) },
     ])
 
   /// One row: how many changes are as they were stored, and the first thing that is not.

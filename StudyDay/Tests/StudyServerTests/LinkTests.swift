@@ -1,6 +1,8 @@
 import DayDatabase
 import Foundation
 import HTTPTypes
+import HealthData
+@_spi(StudyDay) import StudyStore
 import Testing
 
 @testable import StudyServer
@@ -34,6 +36,24 @@ import Testing
       #expect(try await invite(served, "p09", as: "oskar").status == 201)
       #expect(try await invite(served, "p09", as: "oskar").status == 201)
     }
+  }
+
+  /// Every change says who was signed in, and who issued the sign-in.
+  @Test func everyChangeHasItsIssuer() async throws {
+    let day = try TestDay()
+    let token = try await day.day.accounts.invite(
+      "olaf", as: .operator, station: "bench", by: "olga")
+    try await day.serve { client in
+      _ = try await client.enter(token, entry("note", of: "ann", ["text": "x"]))
+      let link = try await client.send(
+        .post, "/invitations", token, ["name": "ann", "role": "participant"])
+      let shown = link.json["link"]?.string.flatMap { Token(String($0.suffix(43))) }
+      _ = try await day.day.accounts.signIn(try #require(shown))
+    }
+    let events = try await day.day.store.read { try EventLog.events(after: 0, limit: 99, in: $0) }
+    #expect(events.map(\.issuer) == [nil, "olga", "olga", "olaf"])
+    let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
+    #expect(chain.broken == nil && chain.different == nil, "\(chain)")
   }
 
   /// Who may not see names does not see them as the participant, either.

@@ -57,15 +57,15 @@ public struct Accounts: Sendable {
         into: "tokens",
         [
           "hash": token.hash, "account_id": account, "kind": kind, "label": station,
-          "made_ms": now, "expires_ms": end,
+          "made_ms": now, "expires_ms": end, "issued_by": actor,
         ])
       var new = Self.made(token, kind, station, until: end, in: db)
       new["account"] = .text(name)
       new["role"] = .text(role.rawValue)
       try change.log(
         Event(
-          actor: actor, station: inviter?.station, action: "account.invite", new: .object(new),
-          reason: reason))
+          actor: actor, station: inviter?.station, issuer: inviter?.issuer,
+          action: "account.invite", new: .object(new), reason: reason))
     }
     return token
   }
@@ -159,14 +159,15 @@ public struct Accounts: Sendable {
         [
           "hash": session.hash, "account_id": identity.account, "kind": "session",
           "label": identity.station, "made_ms": now, "expires_ms": end,
+          "issued_by": identity.issuer,
         ])
       var new = Self.made(session, "session", identity.station, until: end, in: db)
       new["shown"] = .integer(identity.token)
       identity.token = db.lastInsertedRowID
       try change.log(
         Event(
-          actor: identity.name, station: identity.station, action: "account.sign-in",
-          new: .object(new)))
+          actor: identity.name, station: identity.station, issuer: identity.issuer,
+          action: "account.sign-in", new: .object(new)))
       return identity
     }
     return (identity, session)
@@ -199,8 +200,8 @@ public struct Accounts: Sendable {
   private static func holder(_ hash: Data, in db: Database) throws -> Holder? {
     let row = try db.row(
       """
-      SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, account_id, accounts.name,
-        role, subjects.name AS subject
+      SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, issued_by, account_id,
+        accounts.name, role, subjects.name AS subject
       FROM tokens JOIN accounts ON accounts.id = account_id
         LEFT JOIN subjects ON subjects.id = subject_id
       WHERE hash = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
@@ -212,7 +213,7 @@ public struct Accounts: Sendable {
     return Holder(
       identity: Identity(
         account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
-        station: row["label"], token: row["id"]),
+        station: row["label"], token: row["id"], issuer: row["issued_by"]),
       kind: row["kind"], expires: row["expires_ms"])
   }
 
@@ -240,15 +241,15 @@ public struct Accounts: Sendable {
       guard change.db.changesCount > 0 else { return false }
       try change.log(
         Event(
-          actor: identity.name, action: "token.renew",
+          actor: identity.name, issuer: identity.issuer, action: "token.renew",
           new: .object(["token": .integer(identity.token), "expires": .text(ISOTime.text(end))])))
       return true
     }
   }
 
   /// Ends a token, and the sessions that were signed in with it; 404 if there is none.
-  func revoke(token: Int64, by actor: String) async throws {
-    try await change("token.revoke", token, by: actor) { db, now in
+  func revoke(token: Int64, by actor: String, issuer: String? = nil) async throws {
+    try await change("token.revoke", token, by: actor, issuer) { db, now in
       // A link is used up at the moment its session is made; a station's sessions have its name.
       try db.run(
         """
@@ -264,8 +265,8 @@ public struct Accounts: Sendable {
   }
 
   /// Ends an account and with it all of its tokens; 404 if there is none.
-  func revoke(account: Int64, by actor: String) async throws {
-    try await change("account.revoke", account, by: actor) { db, now in
+  func revoke(account: Int64, by actor: String, issuer: String? = nil) async throws {
+    try await change("account.revoke", account, by: actor, issuer) { db, now in
       try db.run(
         "UPDATE accounts SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL", [now, account])
     }
@@ -273,8 +274,8 @@ public struct Accounts: Sendable {
 
   /// Takes the end of an account back, so that its entries can come in: it can be invited again. Its old tokens
   /// stay ended; 404 if there is none that was ended.
-  func restore(account: Int64, by actor: String) async throws {
-    try await change("account.restore", account, by: actor) { db, now in
+  func restore(account: Int64, by actor: String, issuer: String? = nil) async throws {
+    try await change("account.restore", account, by: actor, issuer) { db, now in
       try db.run(
         """
         UPDATE tokens SET revoked_ms = ?1 WHERE account_id = ?2 AND revoked_ms IS NULL
@@ -286,13 +287,14 @@ public struct Accounts: Sendable {
   }
 
   private func change(
-    _ action: String, _ id: Int64, by actor: String,
+    _ action: String, _ id: Int64, by actor: String, _ issuer: String?,
     _ body: @escaping @Sendable (Database, Int64) throws -> Void
   ) async throws {
     try await store.change { change in
       try body(change.db, change.now)
       guard change.db.changesCount == 1 else { throw Problem(.notFound) }
-      try change.log(Event(actor: actor, action: action, new: .object(["id": .integer(id)])))
+      try change.log(
+        Event(actor: actor, issuer: issuer, action: action, new: .object(["id": .integer(id)])))
     }
   }
 }

@@ -19,8 +19,8 @@ struct BookingDesk {
   ) throws -> Event {
     try change.log(
       Event(
-        actor: identity.name, station: identity.station, action: action, subject: subject,
-        record: record, old: old, new: new, reason: reason))
+        actor: identity.name, station: identity.station, issuer: identity.issuer, action: action,
+        subject: subject, record: record, old: old, new: new, reason: reason))
   }
 
   // MARK: Booking

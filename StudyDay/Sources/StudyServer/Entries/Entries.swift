@@ -348,7 +348,7 @@ struct EntryWriter {
     return try change.log(
       Event(
         uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
-        actor: identity.name, station: station,
+        actor: identity.name, station: station, issuer: identity.issuer,
         action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
         record: record, old: old, new: new, reason: entry.reason))
   }

@@ -203,7 +203,7 @@ extension StudyDay {
       if doubt != nil { new["second"] = second.map(EventValue.text) }
       let event = try change.log(
         Event(
-          actor: identity.name, station: identity.station,
+          actor: identity.name, station: identity.station, issuer: identity.issuer,
           action: isAsking ? "release.ask" : "release.decide", subject: subject,
           new: .object(new), reason: reason))
       guard !isAsking else { return }

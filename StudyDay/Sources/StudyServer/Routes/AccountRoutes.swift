@@ -53,7 +53,8 @@ extension Route {
       let identity = try context.signedIn()
       // A station's own token stays; it is revoked by who answers for it.
       if context.session != nil {
-        try await day.accounts.revoke(token: identity.token, by: identity.name)
+        try await day.accounts.revoke(
+          token: identity.token, by: identity.name, issuer: identity.issuer)
       }
       var response = Response(status: .noContent)
       response.headers[.setCookie] = try await day.cookie("", age: 0)
@@ -107,15 +108,18 @@ extension Route {
       guard id != asked.identity.account else {
         throw Problem(.conflict, "Nobody ends their own account. Another owner can.")
       }
-      try await asked.day.accounts.revoke(account: id, by: asked.identity.name)
+      try await asked.day.accounts.revoke(
+        account: id, by: asked.identity.name, issuer: asked.identity.issuer)
       return Response(status: .noContent)
     },
     Route(.post, "/accounts/{id}/restore", permitted: .restore) { asked in
-      try await asked.day.accounts.restore(account: try asked.number(), by: asked.identity.name)
+      try await asked.day.accounts.restore(
+        account: try asked.number(), by: asked.identity.name, issuer: asked.identity.issuer)
       return Response(status: .noContent)
     },
     Route(.delete, "/tokens/{id}", permitted: .revoke) { asked in
-      try await asked.day.accounts.revoke(token: try asked.number(), by: asked.identity.name)
+      try await asked.day.accounts.revoke(
+        token: try asked.number(), by: asked.identity.name, issuer: asked.identity.issuer)
       return Response(status: .noContent)
     },
     Route(.get, "/settings", permitted: .changeSettings) { asked in

@@ -5,15 +5,17 @@ import RealModule
 import Statistics
 package import StudyData
 
-/// How many people a study needs, from simulated ones who are measured and judged as a study's would be.
+/// The number of people a study needs, by simulation: simulated people are measured and evaluated
+/// as in the real study.
 ///
-/// People are made up: measures and drinks of a study's subjects, parameters from a prior, as people of one study and
-/// their occasions differ. They are measured at the planned times. For typical values and methods a pool is fitted or predicted
-/// once; studies of some size are drawn from it without replacement, and each is summed up
-/// (``ParameterSummary``'s distribution) or tested (``MethodPair``'s test) as the program does it. For an effect every study is
-/// made of new people and fitted as a whole, without and with it.
+/// Measures and drinks are those of a study's subjects, parameters are drawn from a prior, with
+/// between-subject and between-occasion variability. People are measured at the planned times. For
+/// typical values and methods a pool is fitted or predicted once; studies of each size are drawn
+/// from it without replacement and evaluated as a real one (``ParameterSummary``'s distribution or
+/// ``MethodPair``'s test). For an effect every study is of new people and fitted as a population,
+/// without and with it.
 package struct PeoplePlan: Sendable {
-  /// What a study is for.
+  /// The purpose of a study.
   package enum Aim: Sendable {
     /// Typical values of the estimated parameters with so large a relative standard error at most.
     case typical(relativeError: Double)
@@ -25,7 +27,7 @@ package struct PeoplePlan: Sendable {
     case effect(PopulationModel.Covariate, ratio: Double)
   }
 
-  /// What studies of one size make of a parameter, or of two methods.
+  /// The precision or power of simulated studies of one size.
   package struct Row: Sendable {
     /// The parameter; nil of two methods and of an effect.
     package let parameter: FitParameter?
@@ -36,21 +38,21 @@ package struct PeoplePlan: Sendable {
     package let error: Double
   }
 
-  /// How many people are needed.
+  /// The number of people needed.
   package struct Need: Sendable {
     /// The parameter; nil of two methods and of an effect.
     package let parameter: FitParameter?
     /// Nil where more are needed than were tried.
     package let people: Int?
-    /// What that lies between by its Monte Carlo error, at 95 %.
+    /// The 95 % Monte Carlo interval of the number.
     package let range: ClosedRange<Int>?
   }
 
-  /// The power that is wanted, and the error that is allowed.
+  /// The target power and the significance level.
   package static let (power, alpha) = (0.8, 0.05)
-  /// How many people the pool has.
+  /// The number of people in the pool.
   package static let pool = 1000
-  /// How many studies are drawn of each size.
+  /// The number of studies drawn of each size.
   package static let studies = 500
   /// The most people that a study is planned for.
   package static let most = 400
@@ -82,21 +84,21 @@ package struct PeoplePlan: Sendable {
     switch aim {
     case .typical(let goal):
       let fit = try people.cases(0)[0].fitOptions(options)
-      let known = try Self.estimates(
+      let estimates = try Self.estimates(
         of: people.measured(0..<Self.pool), by: fit, jobs: jobs)
       let tried = sizes.filter { $0 >= 6 && $0 <= 96 }
-      let found = known.flatMap { parameter, values in
+      let precisions = estimates.flatMap { parameter, values in
         let sampler = Sampler(count: values.count, seed: options.seed)
         return tried.filter { $0 <= values.count }.compactMap { size in
           sampler.relativeError(of: values, parameter, people: size)
         }
       }
-      guard !found.isEmpty else {
+      guard !precisions.isEmpty else {
         throw .badOptions("readings at these times tell nothing of people; choose other times")
       }
-      rows = found
-      needs = known.map(\.0).map { parameter in
-        Need(parameter, found.filter { $0.parameter == parameter }, goal: goal)
+      rows = precisions
+      needs = estimates.map(\.0).map { parameter in
+        Need(parameter, precisions.filter { $0.parameter == parameter }, goal: goal)
       }
     case .tell(let first, let second):
       let study = Study(name: "simulated", series: try people.measured(0..<Self.pool))
@@ -107,9 +109,9 @@ package struct PeoplePlan: Sendable {
           parameters: .given(values), methods: [first, second], model: prior.elimination),
         withIntervals: false
       ).scores(of: study, jobs: jobs)
-      let (ranking, own) = RankedMethods.ranked(
+      let (ranking, compared) = RankedMethods.ranked(
         scores, areAllWanted: true, MethodOutcome.init(ofCurve:))
-      let differences = MethodErrors(.concentration, of: own, sex: nil, ranking)
+      let differences = MethodErrors(.concentration, of: compared, sex: nil, ranking)
         .differences(first.name, second.name)
       guard differences.count >= sizes[0] else {
         throw .badOptions(
@@ -119,16 +121,16 @@ package struct PeoplePlan: Sendable {
       rows = sizes.filter { $0 <= differences.count }.map { sampler.power(differences, people: $0) }
       needs = [Need(rows)]
     case .effect(let covariate, _):
-      (rows, needs) = try EffectTrial(covariate, people, jobs: jobs).found()
+      (rows, needs) = try EffectTrial(covariate, people, jobs: jobs).results()
     }
   }
 
-  /// How well a fit of everybody determines each parameter.
+  /// Fits everybody; returns the censored estimates of each parameter.
   private static func estimates(
     of measured: [Series], by options: FitOptions, jobs: Int
   ) throws(SeriesFailure) -> [(FitParameter, [CensoredValue])] {
     var options = options
-    // Fits of a study do not know the truth of what they do not estimate.
+    // Fits of a real study do not know the true values of the other parameters.
     options.fixed = [:]
     let fits = try StudyFit.fits(
       of: Study(name: "simulated", series: measured), options: options, jobs: jobs)
@@ -174,7 +176,7 @@ private struct Sampler {
     }.compactMap(\.self)
     guard let sample = Sample(means), let spread = sample.standardDeviation else { return nil }
     let scale = parameter.isLogarithmic ? 1 : 1 / max(abs(sample.mean), 1e-6)
-    // The studies, and the pool that they all come from.
+    // The variance of an SD from the number of studies, and from the finite pool they share.
     let share = 1 / Double(2 * means.count) + 1 / Double(2 * count)
     return PeoplePlan.Row(
       parameter: parameter, people: people, value: spread * scale,
@@ -183,24 +185,25 @@ private struct Sampler {
 }
 
 extension PeoplePlan.Need {
-  /// Standard errors fall with the root of the number of people.
+  /// The number of people for a relative standard error, which falls with the root of that number.
   fileprivate init(_ parameter: FitParameter, _ rows: [PeoplePlan.Row], goal: Double) {
     self.parameter = parameter
     let ofOne = rows.map { $0.value * Double($0.people).squareRoot() }
     guard let root = Sample(ofOne)?.median, root > 0, let row = rows.first else {
-      (people, range) = (nil, nil)
+      people = nil
+      range = nil
       return
     }
     let error = row.error / row.value
     func count(_ factor: Double) -> Int {
       max(2, Int(min(1e6, (root * factor / goal) * (root * factor / goal)).rounded(.up)))
     }
-    let found = count(1)
-    people = found <= PeoplePlan.most ? found : nil
+    let needed = count(1)
+    people = needed <= PeoplePlan.most ? needed : nil
     range = count(max(0, 1 - 1.96 * error))...count(1 + 1.96 * error)
   }
 
-  /// Where the power passes what is wanted, on straight lines between sizes.
+  /// The number of people at which the power reaches its target, by linear interpolation between sizes.
   fileprivate init(_ rows: [PeoplePlan.Row]) {
     parameter = nil
     func passing(_ deviations: Double) -> Int? {

@@ -2,7 +2,7 @@ import AlcoholKinetics
 package import Estimation
 import RealModule
 
-/// Something about all fits of a study together that its reader should know.
+/// A warning about all fits of a study together.
 package enum StudyWarning: Codable, Hashable, Sendable {
   /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
   /// less.
@@ -28,15 +28,16 @@ package enum StudyWarning: Codable, Hashable, Sendable {
 }
 
 extension StudyWarning: CustomStringConvertible {
-  /// What was found, what it means for the intervals, and what to do.
+  /// The finding, its consequence for the intervals, and the remedy.
   package var description: String {
     switch self {
-    case .correlatedErrors(let found):
+    case .correlatedErrors(let correlation):
       let text =
-        "Residuals of neighbouring readings are correlated: \(two(found.lagOne)) "
-        + "(95 % \(two(found.interval.low)) to \(two(found.interval.high))), "
-        + "\(two(found.expected)) expected for independent errors, \(found.series) series. "
-      guard found.lagOne > found.expected else {
+        "Residuals of neighbouring readings are correlated: \(two(correlation.lagOne)) "
+        + "(95 % \(two(correlation.interval.low)) to \(two(correlation.interval.high))), "
+        + "\(two(correlation.expected)) expected for independent errors, "
+        + "\(correlation.series) series. "
+      guard correlation.lagOne > correlation.expected else {
         return text
           + "They alternate in sign; check for readings that were averaged or entered twice."
       }

@@ -22,7 +22,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// The use of each reading, once for a series that several methods are compared on.
   public let uses: [ReadingUse]
   /// Sensitivity of the comparison to other kinetic parameters; nil if none were tried.
-  package let naming: NamingBasis?
+  package let naming: KineticSensitivity?
 
   /// Summarises scores.
   ///
@@ -30,7 +30,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// - `limits`: Limits of errors to count within, in percent of the measured time to sobriety.
   /// - `areAllWanted`: Whether to rank every method, on the series that all of them predict for.
   package init(
-    of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: NamingBasis? = nil,
+    of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: KineticSensitivity? = nil,
     within limits: [Double] = TimeErrorEstimate.usualLimits, bootstrap: Bootstrap,
     bySex: Bool = false, areAllWanted: Bool = false
   ) {
@@ -64,7 +64,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   }
 
   private init(
-    _ all: [MethodErrors], _ naming: NamingBasis?, _ bootstrap: Bootstrap,
+    _ all: [MethodErrors], _ naming: KineticSensitivity?, _ bootstrap: Bootstrap,
     times: SobrietyComparison?, diagnostics: [ErrorDiagnostics], uses: [ReadingUse]
   ) {
     self.diagnostics = diagnostics
@@ -80,7 +80,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
     }
     let drafts = all.flatMap(MethodPair.Draft.all)
     // One call, so that all statistics share the draws.
-    let intervals = bootstrap.intervals(of: totals + drafts.map(\.asked))
+    let intervals = bootstrap.intervals(of: totals + drafts.map(\.meanDifference))
     methods = zip(summarised, intervals).compactMap { MethodSummary($0.method, $0.errors, $1) }
     pairs = MethodPair.judged(
       drafts, intervals.dropFirst(totals.count).map { $0[0] }, by: naming,

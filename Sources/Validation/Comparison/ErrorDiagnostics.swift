@@ -92,8 +92,8 @@ private struct MethodSums {
   private(set) var subjects = 0.0
   /// The number of subjects with neighbouring errors.
   private(set) var paired = 0.0
-  private(set) var time = PlaceSums(.time)
-  private(set) var concentration = PlaceSums(.concentration)
+  private(set) var time = MomentSums(.time)
+  private(set) var concentration = MomentSums(.concentration)
   /// The products of sums over neighbours of each subject.
   private var lag = SumProducts(count: 4)
   /// The number of errors of subjects with neighbouring ones.
@@ -106,8 +106,8 @@ private struct MethodSums {
     var count = 0.0
     /// Over pairs of neighbours: the products, the sums, half the sums of squares, and the count.
     var pairs = [0.0, 0.0, 0.0, 0.0]
-    var time = PlaceSums.OfSubject(.time)
-    var concentration = PlaceSums.OfSubject(.concentration)
+    var time = MomentSums.OfSubject(.time)
+    var concentration = MomentSums.OfSubject(.concentration)
   }
 
   mutating func add(_ agreement: CurveAgreement, of subject: String) {
@@ -170,7 +170,7 @@ private struct MethodSums {
 }
 
 /// Sums over errors at times, or at predicted concentrations.
-private struct PlaceSums {
+private struct MomentSums {
   /// Sums by subject of the errors times 1, x and x^2, and of 1, x and x^2, and their products.
   private var powers = SumProducts(count: 6)
   private var cubes = 0.0

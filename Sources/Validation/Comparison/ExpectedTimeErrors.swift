@@ -8,7 +8,7 @@ import StudyData
 /// others.
 ///
 /// A series' measured time T lies between limits. The logarithm of T / D is assumed normal, D being
-/// the dose per kg of body weight, and fitted by maximum likelihood (`CensoredMaximum`). The
+/// the dose per kg of body weight, and fitted by maximum likelihood (`CensoredNormalFit`). The
 /// expected |P - T| is its mean between the limits. If these are close together, the distribution
 /// hardly matters; if T is later than both of two predictions, their difference does not depend on
 /// it.
@@ -41,7 +41,7 @@ enum ExpectedTimeErrors {
         low: Double.log(measured.low) - Double.log(dose),
         high: Double.log(measured.high) - Double.log(dose))
     }
-    let normal = CensoredMaximum(
+    let normal = CensoredNormalFit(
       zip(ratios, deciding).compactMap { ratio, errors in
         errors.contains { $0 != nil } ? ratio : nil
       })

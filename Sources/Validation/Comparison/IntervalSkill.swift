@@ -60,7 +60,7 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
 struct MeasuredTime {
   /// Whether the logarithm of the time over the predicted one is normal; else the time minus the predicted one is.
   let isRatio: Bool
-  let normal: CensoredMaximum
+  let normal: CensoredNormalFit
   let predicted: Double
   /// The limits of the normal coordinate.
   let limits: Interval

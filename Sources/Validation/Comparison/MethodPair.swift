@@ -63,9 +63,9 @@ public struct MethodPair: Codable, Hashable, Sendable {
   public var isShown: Bool { verdict == .notExamined || verdict == .better }
   /// The method with the smaller error, named only where the interval excludes 0 and the corrected
   /// p is at most 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
-  /// over a range (``NamingBasis``); otherwise nil.
+  /// over a range (``KineticSensitivity``); otherwise nil.
   ///
-  /// Of r itself, for which no kinetic parameters are needed, interval and test are enough.
+  /// For r itself, which needs no kinetic parameters, interval and test are enough.
   public let better: String?
 
   /// The method of the interval; nil without one.
@@ -87,7 +87,7 @@ public struct MethodPair: Codable, Hashable, Sendable {
   ///   - intervals: The interval of each one's difference.
   ///   - basis: Results with other kinetic parameters; nil if none were tried.
   static func judged(
-    _ drafts: [Draft], _ intervals: [Interval?], by basis: NamingBasis?, level: Double
+    _ drafts: [Draft], _ intervals: [Interval?], by basis: KineticSensitivity?, level: Double
   ) -> [MethodPair] {
     // A pair whose differences are all zero still counts as a comparison.
     let holm = Holm.adjusted(drafts.map { $0.wilcoxonP ?? 1 })
@@ -184,8 +184,9 @@ extension MethodPair {
       leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
     }
 
-    var asked: Bootstrap.OfSums {
-      Bootstrap.OfSums(columns: [differences, differences.map { _ in 1.0 }], width: 1) { sums in
+    var meanDifference: Bootstrap.SumStatistics {
+      Bootstrap.SumStatistics(columns: [differences, differences.map { _ in 1.0 }], width: 1) {
+        sums in
         [sums[0] / sums[1]]
       }
     }
@@ -212,7 +213,7 @@ extension MethodPair {
     /// The largest p; 1 where the sign of the difference changes.
     let largestP: Double
 
-    init(_ draft: Draft, by basis: NamingBasis, level: Double) {
+    init(_ draft: Draft, by basis: KineticSensitivity, level: Double) {
       let all = basis.differences(draft.first, draft.second, in: draft.quantity, sex: draft.sex)
       // Dropping subjects without errors would bias the selection, so such choices count as failed.
       let samples = all.map { $0.count < draft.differences.count ? nil : DifferenceSample($0) }

@@ -63,7 +63,7 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
     undefined = errors.undefined
     let drafts = MethodPair.Draft.all(of: errors)
     pairs = MethodPair.judged(
-      drafts, bootstrap.intervals(of: drafts.map(\.asked)).map { $0[0] }, by: nil,
+      drafts, bootstrap.intervals(of: drafts.map(\.meanDifference)).map { $0[0] }, by: nil,
       level: bootstrap.level)
   }
 

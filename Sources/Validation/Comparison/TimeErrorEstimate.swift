@@ -71,12 +71,12 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     _ bySubject: [[SobrietyError]], within limits: [Double],
     level: Double = PredictionSpread.level, _ bootstrap: Bootstrap
   ) {
-    let telling = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
-    let data = Data(telling)
+    let bounded = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
+    let data = Data(bounded)
     guard let whole = data.estimate(), whole.hasSpread else { return nil }
-    let informative = telling.count { $0.contains(where: \.isBetweenReadings) }
+    let informed = bounded.count { $0.contains(where: \.isBetweenReadings) }
     let drawn = bootstrap.intervals(
-      count: telling.count, width: Drawn.width, refittingInformed: informative,
+      count: bounded.count, width: Drawn.width, refittingInformed: informed,
       withoutGroups: { data.estimates(withoutEachOf: $0, near: whole)?.map(\.statistics) }
     ) { drawn in
       (data.estimate(drawn, from: whole) ?? data.runaway(drawn))?.statistics ?? []
@@ -106,7 +106,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
     isRatioLikelier = whole.isRatioLikelier
-    intervals = IntervalSkill(telling.flatMap(\.self), level: level) { whole.measuredTime(of: $0) }
+    intervals = IntervalSkill(bounded.flatMap(\.self), level: level) { whole.measuredTime(of: $0) }
   }
 }
 
@@ -143,10 +143,10 @@ private struct Data {
     let weights = weights(drawn)
     let fittedWeights = fitted.map { weights[$0] }
     guard
-      let inMinutes = CensoredMaximum(
+      let inMinutes = CensoredNormalFit(
         fitted.map { minutes[$0] }, weights: fittedWeights, from: start?.minutes)
     else { return nil }
-    let ratio = CensoredMaximum(
+    let ratio = CensoredNormalFit(
       fitted.compactMap { logRatios[$0] }, weights: fittedWeights, from: start?.ratio)
     guard ratio != nil || logRatios.allSatisfy({ $0 == nil }) else { return nil }
     let likelier = ratio.flatMap { $0.logLikelihood >= inMinutes.logLikelihood ? $0 : nil }
@@ -170,13 +170,13 @@ private struct Data {
   }
 
   /// The expected errors of some series in min, signed and absolute, with a normal error in min.
-  private func byMinutes(_ indices: [Int], _ normal: CensoredMaximum) -> [SIMD2<Double>] {
+  private func byMinutes(_ indices: [Int], _ normal: CensoredNormalFit) -> [SIMD2<Double>] {
     normal.magnitudes(in: indices.map { minutes[$0] }).map { SIMD2($0.mean, $0.magnitude) }
   }
 
   /// The expected errors of series with a ratio, in min, signed and absolute, with a normal log
   /// ratio.
-  private func byRatio(_ indices: [Int], _ normal: CensoredMaximum) -> [SIMD2<Double>] {
+  private func byRatio(_ indices: [Int], _ normal: CensoredNormalFit) -> [SIMD2<Double>] {
     let limits = indices.compactMap { logRatios[$0]?.reflected }
     return zip(indices, normal.reflected.exponentials(in: limits)).map { index, measured in
       (errors[index].predictedMinutes ?? 0) * SIMD2(1 - measured.mean, measured.distance)
@@ -184,7 +184,7 @@ private struct Data {
   }
 
   /// The expected absolute errors of some series in percent of the measured time.
-  private func percents(_ indices: [Int], _ ratio: CensoredMaximum?) -> [Double] {
+  private func percents(_ indices: [Int], _ ratio: CensoredNormalFit?) -> [Double] {
     guard let ratio else { return indices.map { _ in 100 } }
     var remaining = ratio.exponentials(in: indices.compactMap { logRatios[$0] })[...]
     return indices.map { index in
@@ -204,8 +204,8 @@ private struct Data {
       for (index, value) in zip(indices, values) { sums[groups[index]] += value }
       return sums
     }
-    func maxima(_ limits: [Interval], _ whole: CensoredMaximum) -> LeftOutMaxima? {
-      LeftOutMaxima(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole)
+    func maxima(_ limits: [Interval], _ whole: CensoredNormalFit) -> DeleteGroupFits? {
+      DeleteGroupFits(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole)
     }
     guard let inMinutes = maxima(fitted.map { minutes[$0] }, whole.minutes) else { return nil }
     let ratios = whole.ratio.flatMap { maxima(fitted.compactMap { logRatios[$0] }, $0) }
@@ -280,8 +280,8 @@ private struct Data {
 
 /// Estimates from one bootstrap draw of subjects.
 private struct Drawn {
-  let ratio: CensoredMaximum?
-  let minutes: CensoredMaximum
+  let ratio: CensoredNormalFit?
+  let minutes: CensoredNormalFit
   let isRatioLikelier: Bool
   let biasMinutes: Double
   let meanAbsoluteMinutes: Double
@@ -291,7 +291,7 @@ private struct Drawn {
 
   /// - Parameter means: The mean error in min, the mean absolute error in min, and that in percent.
   init(
-    _ ratio: CensoredMaximum?, _ minutes: CensoredMaximum, isRatioLikelier: Bool,
+    _ ratio: CensoredNormalFit?, _ minutes: CensoredNormalFit, isRatioLikelier: Bool,
     _ means: SIMD3<Double>
   ) {
     self.ratio = ratio

@@ -102,7 +102,7 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
     guard total > 0 else { return nil }
     let vanishing = Part.allCases.indices.map { part in bySubject.map { Self.shapley($0, part) } }
     let withAll = bySubject.map { $0[0] - $0[Self.subsets.count - 1] }
-    let asked = Bootstrap.OfSums(
+    let asked = Bootstrap.SumStatistics(
       columns: [none] + vanishing + [withAll], width: Part.allCases.count + 1
     ) { sums in sums.dropFirst().map { sums[0] > 0 ? 100 * $0 / sums[0] : nil } }
     let intervals = bootstrap.intervals(of: [asked])[0]

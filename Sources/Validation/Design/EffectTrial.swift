@@ -13,7 +13,7 @@ import StudyData
 /// 43:223). Each round simulates the size that the last one suggests, and counts the power its
 /// tests have.
 struct EffectTrial {
-  private let people: MadeUpPeople
+  private let people: SimulatedPeople
   private let models: (without: PopulationModel, with: PopulationModel)
   private let start: [PopulationParameter: Double]
   private let jobs: Int
@@ -32,7 +32,7 @@ struct EffectTrial {
   private static let fewest = 6
 
   init(
-    _ covariate: PopulationModel.Covariate, _ people: MadeUpPeople, jobs: Int
+    _ covariate: PopulationModel.Covariate, _ people: SimulatedPeople, jobs: Int
   ) throws(SeriesFailure) {
     let prior = people.prior
     let estimate = people.options.estimate.union([.r]).union(covariate.kinetic.map { [$0] } ?? [])

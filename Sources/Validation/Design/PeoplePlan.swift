@@ -21,7 +21,7 @@ package struct PeoplePlan: Sendable {
     case typical(relativeError: Double)
     /// To show that the first method predicts concentrations better than the second, where people's r follow the first but
     /// for its published spread.
-    case tell(any RFactorMethod, from: any RFactorMethod)
+    case distinguish(any RFactorMethod, from: any RFactorMethod)
     /// To show that a covariate acts, by likelihood ratio of population fits: of women against men, fed against fasted,
     /// or for twice the number the typical value is so much higher. Every other occasion is after a meal, if food is asked for.
     case effect(PopulationModel.Covariate, ratio: Double)
@@ -79,7 +79,7 @@ package struct PeoplePlan: Sendable {
     self.aim = aim
     self.minutes = minutes
     self.occasions = occasions
-    let people = try MadeUpPeople(aim, series, prior, minutes, occasions, options)
+    let people = try SimulatedPeople(aim, series, prior, minutes, occasions, options)
     let sizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, Self.most]
     switch aim {
     case .typical(let goal):
@@ -100,7 +100,7 @@ package struct PeoplePlan: Sendable {
       needs = estimates.map(\.0).map { parameter in
         Need(parameter, precisions.filter { $0.parameter == parameter }, goal: goal)
       }
-    case .tell(let first, let second):
+    case .distinguish(let first, let second):
       let study = Study(name: "simulated", series: try people.measured(0..<Self.pool))
       let values = try prior.typicalValues(
         of: prior.elimination.parameters.subtracting([.r, .gain]), for: series[0].subject)

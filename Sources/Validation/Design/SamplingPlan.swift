@@ -112,10 +112,10 @@ package struct SamplingPlan: Sendable {
 extension SamplingPlan {
   /// A time, the reading expected of the first case in g/kg, and its sensitivity to each coordinate
   /// in standard deviations of the reading, in the order of the parameters.
-  package typealias Telling = (minutes: Double, predicted: Double, slopes: [Double])
+  package typealias Sensitivity = (minutes: Double, predicted: Double, slopes: [Double])
 
   /// The information of readings over the whole time, every minute.
-  package var telling: [Telling] {
+  package var sensitivities: [Sensitivity] {
     guard let firstCase = cases.first, let end = try? firstCase.minutes(to: 0), end.isFinite else {
       return []
     }

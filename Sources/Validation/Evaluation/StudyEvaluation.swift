@@ -11,7 +11,7 @@ public struct StudyEvaluation: Sendable {
   public let series: [SeriesEvaluation]
   public let summary: ComparisonSummary
   /// A k_a of predictions that is far from the fits'; nil if it is not, or if the fits fix k_a.
-  package let farAbsorption: FarAbsorption?
+  package let farAbsorption: AbsorptionMismatch?
   /// The shares of r, elimination and absorption in errors of the time to sobriety; empty if too few subjects determine them.
   package let errorShares: [TimeErrorShares]
   /// The indices of the series reported in detail, with curves, profiles and derived quantities.
@@ -42,7 +42,7 @@ public struct StudyEvaluation: Sendable {
     var options = fitOptions
     options.keepsProfiles = true
     let fits = try StudyFit.fits(of: study, options: options, detailing: shown, jobs: jobs)
-    farAbsorption = FarAbsorption(fits, predictionOptions)
+    farAbsorption = AbsorptionMismatch(fits, predictionOptions)
     let scores = try Scorer(predictionOptions).scores(of: study, jobs: jobs)
     errorShares = try TimeErrorShares.all(
       of: scores, predictionOptions,
@@ -59,7 +59,7 @@ public struct StudyEvaluation: Sendable {
     }
     summary = ComparisonSummary(
       of: scores,
-      naming: try NamingBasis(of: study, scores, options: predictionOptions, jobs: jobs),
+      naming: try KineticSensitivity(of: study, scores, options: predictionOptions, jobs: jobs),
       bootstrap: bootstrap, areAllWanted: areAllWanted)
   }
 

@@ -139,7 +139,7 @@ public struct Bootstrap: Hashable, Sendable {
 
 extension Bootstrap {
   /// Statistics that follow from sums over subjects, such as means and their ratios.
-  struct OfSums {
+  struct SumStatistics {
     /// The summands: for each sum a number of every subject, all of equal count.
     let columns: [[Double]]
     /// The number of statistics.
@@ -160,7 +160,7 @@ extension Bootstrap {
   ///
   /// - Returns: for each of `asked` its intervals, from the same draws and the same rules as
   ///   ``intervals(count:width:statistics:)``.
-  func intervals(of asked: [OfSums]) -> [[Interval?]] {
+  func intervals(of asked: [SumStatistics]) -> [[Interval?]] {
     var intervals = asked.map { [Interval?](repeating: nil, count: $0.width) }
     for (n, indices) in Dictionary(grouping: asked.indices, by: { asked[$0].count }) {
       var columns = asked.map { StatisticColumns(width: $0.width) }

@@ -72,8 +72,8 @@ extension ErrorTotals {
   }
 
   /// Bias, mean absolute error and root mean squared error over subjects, for a bootstrap.
-  static func statistics(of subjects: [ErrorTotals]) -> Bootstrap.OfSums {
-    Bootstrap.OfSums(
+  static func statistics(of subjects: [ErrorTotals]) -> Bootstrap.SumStatistics {
+    Bootstrap.SumStatistics(
       columns: [
         subjects.map(\.count), subjects.map(\.sum), subjects.map(\.absolute),
         subjects.map(\.squares),

@@ -7,7 +7,7 @@ import StudyData
 
 /// Simulated people of a planned study. The seed and a person's number determine everything about
 /// them.
-struct MadeUpPeople: Sendable {
+struct SimulatedPeople: Sendable {
   let prior: PopulationPrior
   let options: SamplingOptions
   let occasions: Int
@@ -61,7 +61,7 @@ struct MadeUpPeople: Sendable {
     var numbers = RandomStream(options.seed, UInt64(number), 0x7065_6f70_6c65)
     let drawn = try prior.drawn(for: template.subject, occasions: occasions, &numbers)
     var r: Double?
-    if case .tell(let method, _) = aim {
+    if case .distinguish(let method, _) = aim {
       let spread = Double.log(onePlus: .pow(method.spread.cv(of: template.subject.sex), 2))
         .squareRoot()
       r = try method.value(for: template.subject) * .exp(spread * numbers.normal())

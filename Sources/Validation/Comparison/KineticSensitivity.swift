@@ -8,7 +8,7 @@ package import StudyData
 ///
 /// The others are the kinetic parameters of all other subjects' fits
 /// (``PredictionParameters/leftOut(starts:)``) and the points of a range.
-package struct NamingBasis: Codable, Hashable, Sendable {
+package struct KineticSensitivity: Codable, Hashable, Sendable {
   package let range: KineticRange
   /// The number of subjects whose fits gave the left-out kinetic parameters: the most of any
   /// method.
@@ -90,7 +90,7 @@ package struct NamingBasis: Codable, Hashable, Sendable {
 
     init(_ score: Score) {
       totals = Dictionary(
-        uniqueKeysWithValues: NamingBasis.exactQuantities.map {
+        uniqueKeysWithValues: KineticSensitivity.exactQuantities.map {
           ($0, ErrorTotals(of: $0.errors(of: score)))
         })
       time = score.error

@@ -187,7 +187,7 @@ private struct LeftOutMedian {
   /// The rank of each subject.
   private let positions: [String: Int]
   /// The ranks of those not beyond a limit.
-  private let known: Range<Int>
+  private let bounded: Range<Int>
 
   /// If all series are intravenous, there is no estimate of absorption.
   init(_ parameter: FitParameter, of fits: [String: [SeriesFit]]) {
@@ -208,7 +208,7 @@ private struct LeftOutMedian {
     .sorted { ($0.rank, $0.value) < ($1.rank, $1.value) }
     entries = all.map { ($0.value, $0.rank) }
     let first = all.firstIndex { $0.rank > -.infinity } ?? all.endIndex
-    known = first..<(all.firstIndex { $0.rank == .infinity } ?? all.endIndex)
+    bounded = first..<(all.firstIndex { $0.rank == .infinity } ?? all.endIndex)
     positions = Dictionary(
       uniqueKeysWithValues: all.enumerated().map { ($0.element.subject, $0.offset) })
   }
@@ -229,7 +229,7 @@ private struct LeftOutMedian {
     case (true, false): return low.value
     case (false, true): return high.value
     case (false, false):
-      let nearest = low.rank > 0 ? Array(known.suffix(2).reversed()) : Array(known.prefix(2))
+      let nearest = low.rank > 0 ? Array(bounded.suffix(2).reversed()) : Array(bounded.prefix(2))
       return (nearest.first { $0 != left }).map { entries[$0].value } ?? low.value
     }
   }

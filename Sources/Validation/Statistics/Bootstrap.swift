@@ -21,7 +21,7 @@ import GSL
 /// - Below, it is the statistic ± t standard errors of the jackknife; of a mean that is Student's own
 ///   interval.
 ///
-/// How often either holds the truth is in <doc:ComparingMethods>.
+/// For the coverage of both see <doc:ComparingMethods>.
 ///
 /// Every call starts from the seed: equal seeds give identical results in any order of calls, and
 /// statistics of equally many subjects share their draws.

@@ -68,10 +68,10 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
   )] {
     // At ties lower limits come first, because intervals are closed.
     let ends =
-      (limits.map { (place: $0.low, isHigh: false) } + limits.map { (place: $0.high, isHigh: true) })
-      .sorted { $0.place == $1.place ? !$0.isHigh && $1.isHigh : $0.place < $1.place }
+      (limits.map { (limit: $0.low, isHigh: false) } + limits.map { (limit: $0.high, isHigh: true) })
+      .sorted { $0.limit == $1.limit ? !$0.isHigh && $1.isHigh : $0.limit < $1.limit }
     return zip(ends, ends.dropFirst()).compactMap { end, next in
-      !end.isHigh && next.isHigh ? (end.place, next.place) : nil
+      !end.isHigh && next.isHigh ? (end.limit, next.limit) : nil
     }
   }
 

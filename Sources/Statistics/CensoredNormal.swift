@@ -30,7 +30,7 @@ public struct CensoredNormal: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - values: The numbers.
   ///   - level: The level of the intervals.
-  /// - Returns: nil where there is no maximum: fewer than 2 numbers say anything, none has an upper or
+  /// - Returns: nil if there is no maximum: fewer than 2 numbers have a limit, none has an upper or
   ///   none a lower limit, or all may be the same.
   public init?(_ values: [CensoredValue], level: Double = Interval.defaultLevel) {
     let limited = values.filter { $0.kind != .unknown }
@@ -55,7 +55,7 @@ public struct CensoredNormal: Codable, Hashable, Sendable {
       standardDeviation, relativeVariance: covariance.bb * maximum.sd * maximum.sd, tail: tail)
   }
 
-  /// A variance with so many degrees of freedom is chi squared over them; for n numbers that are known
+  /// The interval of the SD by chi-squared with matching degrees of freedom; for n exact numbers
   /// the logarithm of the SD has the variance 1 / 2n.
   private static func deviationInterval(
     _ deviation: Double, relativeVariance: Double, tail: Double

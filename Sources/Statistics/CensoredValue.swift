@@ -26,7 +26,7 @@ public struct CensoredValue: Codable, Hashable, Sendable {
   /// - Parameters:
   ///   - low: The lower limit; nil if there is none.
   ///   - high: The upper limit; nil if there is none.
-  ///   - value: The number, if it was determined. Limits are then those of its own uncertainty.
+  ///   - value: The number, if it was determined. The limits are then those of its uncertainty.
   public init(low: Double?, high: Double?, value: Double? = nil) {
     self.value = value
     self.low = low ?? value ?? -.infinity

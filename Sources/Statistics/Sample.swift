@@ -1,7 +1,7 @@
 /// A sample of at least one number, and its descriptive statistics.
 ///
 /// All results are in the unit of the numbers. Means take one pass; the median and the quantiles sort
-/// the numbers each time, so that nothing else pays for it.
+/// the numbers each time.
 public struct Sample: Codable, Hashable, Sendable {
   /// The numbers as they were given; at least one, all finite.
   public let values: [Double]
@@ -104,7 +104,7 @@ extension [Double] {
   }
 }
 
-/// A range of numbers from low to high, in the unit of what it is an interval of.
+/// An interval from low to high, in the unit of its quantity.
 public struct Interval: Codable, Hashable, Sendable {
   /// The lower end.
   public let low: Double

@@ -126,11 +126,11 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
   }
 }
 
-/// Values in order beside the quantiles that a normal sample of that size would show.
+/// A normal Q-Q plot: ordered values with the expected normal quantiles.
 ///
 /// The positions (i - 3/8) / (n + 1/4) are Blom's (1958).
 package struct NormalPlot: Hashable, Sendable {
-  /// A value beside its normal quantile.
+  /// A value with its normal quantile.
   package struct Point: Codable, Hashable, Sendable {
     /// The quantile of the standard normal distribution.
     package let quantile: Double
@@ -141,7 +141,7 @@ package struct NormalPlot: Hashable, Sendable {
   /// In ascending order.
   package let points: [Point]
 
-  /// Puts values in order.
+  /// Creates a plot of values in any order.
   package init(_ values: [Double]) {
     points = zip(NormalScores.blom(values.count), values.sorted())
       .map { Point(quantile: $0, value: $1) }

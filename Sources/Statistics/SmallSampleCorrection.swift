@@ -6,7 +6,7 @@ import GSL
 /// the uncertainty of the variance. For n numbers the standard error of the mean is too small by
 /// sqrt((n - 1) / n), and needs Student's quantile; n times the estimated variance over the true one is
 /// chi-squared with n - 1 degrees of freedom. Both are exact for normal numbers measured without error,
-/// and are applied to units whose values are estimated from readings: ``varianceInterval(_:standardError:)`` says how.
+/// and are applied to units whose values are estimated from readings: see ``varianceInterval(_:standardError:)``.
 package struct SmallSampleCorrection: Hashable, Sendable {
   /// The number of units.
   package let count: Int
@@ -19,7 +19,7 @@ package struct SmallSampleCorrection: Hashable, Sendable {
     self.means = means
   }
 
-  /// n - p; not above 0 where an interval has no limits.
+  /// n - p; intervals are nil unless it is positive.
   package var degreesOfFreedom: Int { count - means }
 
   /// Student's quantile of two-sided intervals; nil without degrees of freedom.

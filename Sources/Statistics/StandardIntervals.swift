@@ -49,7 +49,7 @@ struct StandardIntervals {
 struct StandardInterval {
   let low: Double
   let high: Double
-  /// The logarithm of its probability; of an interval too narrow to tell its ends apart, that of density times width.
+  /// The log probability; of a very narrow interval by density times width.
   let logProbability: Double
   /// The densities at its ends over its probability.
   let densities: (low: Double, high: Double)

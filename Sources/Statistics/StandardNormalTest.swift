@@ -13,7 +13,7 @@ package struct StandardNormalTest: Codable, Hashable, Sendable {
   package let variance: Double?
   /// The two-sided p value of a variance of 1: twice the smaller tail of the chi-squared distribution.
   package let variancePValue: Double?
-  /// The test of normality, whatever mean and variance; nil where it cannot be made.
+  /// The test of normality with any mean and variance; nil if there are too few values.
   package let normality: ShapiroWilk?
 
   /// Tests numbers in any order.

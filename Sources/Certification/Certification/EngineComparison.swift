@@ -63,7 +63,7 @@ package struct EngineComparison: Codable, Hashable, Sendable {
     gsl.derived = DerivedOptions()
     let study = Study(name: name, instrument: instrument, series: fits.map(\.series))
     for (fit, reference) in zip(fits, try StudyFit.fits(of: study, options: gsl, jobs: jobs)) {
-      take(fit.result, judge.result)
+      add(fit.result, reference: reference.result)
     }
   }
 
@@ -120,8 +120,8 @@ extension SeriesFit {
   /// predictions, sums of squares of two fits have different units, and likelihoods are compared.
   fileprivate func rise(above other: SeriesFit) -> Double {
     if comesFromPredictions, let criteria, let reference = other.criteria {
-      return (own.deviance - others.deviance)
-        / max(abs(others.deviance), Double(others.readings))
+      return (criteria.deviance - reference.deviance)
+        / max(abs(reference.deviance), Double(reference.readings))
     }
     // Perfect fits have objectives of rounding errors, which must not be compared.
     guard objective != other.objective, rss > 1e-20 || other.rss > 1e-20 else { return 0 }

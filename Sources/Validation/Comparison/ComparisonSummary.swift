@@ -2,7 +2,7 @@ public import AlcoholKinetics
 public import Estimation
 import StudyData
 
-/// Which method predicts better, by how much, and how sure that is.
+/// Comparison of prediction methods: errors, rankings and pairwise differences with intervals and tests.
 public struct ComparisonSummary: Codable, Hashable, Sendable {
   /// Errors of each method in concentration and peak, or in r, by quantity and sex.
   public let methods: [MethodSummary]
@@ -138,7 +138,7 @@ public struct MethodSummary: Codable, Hashable, Sendable {
 }
 
 /// All methods at once, ranked by their mean absolute error within each subject.
-/// Errors of times to sobriety are those that are expected between their limits.
+/// Errors of times to sobriety are expectations between their limits.
 public struct MethodRanking: Codable, Hashable, Sendable {
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.

@@ -95,7 +95,7 @@ struct MethodErrors {
   /// The ranked methods, and the series they are ranked on.
   let ranking: RankedMethods
 
-  /// Errors by method and series; nil where there are none.
+  /// Errors by method and series; nil without errors.
   private let errors: [String: [SeriesErrors?]]
   /// The series of each subject in order, as positions.
   private let series: [[Int]]
@@ -131,7 +131,7 @@ struct MethodErrors {
     self.init(.r, errors, of: comparisons.map(MethodOutcome.init), sex, ranking)
   }
 
-  /// - Parameter known: The errors of each outcome; nil where there are none.
+  /// - Parameter known: The errors of each outcome; nil without errors.
   private init(
     _ quantity: ComparedQuantity, _ known: [SeriesErrors?], of outcomes: [MethodOutcome],
     _ sex: Sex?, _ ranking: RankedMethods
@@ -164,7 +164,7 @@ struct MethodErrors {
     series.indices.count { subject in methods.contains { hasErrors($0, subject) } }
   }
 
-  /// The methods that have errors for somebody.
+  /// The methods with errors for some subject.
   var methodsWithErrors: [String] {
     methods.filter { method in series.indices.contains { hasErrors(method, $0) } }
   }

@@ -10,11 +10,11 @@ public struct MethodPair: Codable, Hashable, Sendable {
   public enum Verdict: String, CaseIterable, Codable, Hashable, Sendable {
     /// One of them is better: see ``MethodPair/better``.
     case better
-    /// Interval or test do not show a difference.
+    /// The interval or the test shows no difference.
     case notShown = "not-shown"
-    /// Whatever the differences were, so few subjects could not show one among so many comparisons.
+    /// There are too few subjects to show any difference among so many comparisons.
     case tooFewSubjects = "too-few-subjects"
-    /// A difference is shown with the kinetic parameters asked for, but not with all others.
+    /// A difference is significant with the kinetic parameters asked for, but not with all others.
     case dependsOnKinetics = "depends-on-ka-beta"
     /// There are no kinetic parameters of other subjects to predict with.
     case noLeftOut = "no-left-out"
@@ -59,10 +59,10 @@ public struct MethodPair: Codable, Hashable, Sendable {
   public let worstHolmP: Double?
   /// Whether a method is called better, or why none is.
   public let verdict: Verdict
-  /// Whether the difference is shown with the kinetic parameters asked for: the interval excludes 0 and Holm's p is small.
+  /// Whether the difference is significant with the kinetic parameters asked for, by interval and Holm's p.
   public var isShown: Bool { verdict == .notExamined || verdict == .better }
-  /// The method with the smaller error, named only where the interval excludes 0 and the corrected
-  /// p is at most 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
+  /// The method with the smaller error, if the interval excludes 0 and the corrected p is at most
+  /// 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
   /// over a range (``KineticSensitivity``); otherwise nil.
   ///
   /// For r itself, which needs no kinetic parameters, interval and test are enough.

@@ -138,7 +138,7 @@ private struct Data {
     }
   }
 
-  /// Estimates with every subject once, or with those drawn; nil if the limits do not determine an estimate.
+  /// Fits all subjects, or those drawn; nil if the limits do not determine an estimate.
   func estimate(_ drawn: [Int]? = nil, from start: Drawn? = nil) -> Drawn? {
     let weights = weights(drawn)
     let fittedWeights = fitted.map { weights[$0] }
@@ -246,8 +246,8 @@ private struct Data {
     }
   }
 
-  /// Where an estimate goes if all drawn subjects were above the threshold to the end: their times may be late without
-  /// limit. Nil otherwise.
+  /// The limit of the estimate if all drawn subjects were above the threshold to the end, so that their times
+  /// are unbounded; nil otherwise.
   func runaway(_ drawn: [Int]) -> Drawn? {
     let weights = weights(drawn)
     guard fitted.allSatisfy({ weights[$0] == 0 || minutes[$0].low == -.infinity }) else {
@@ -302,7 +302,7 @@ private struct Drawn {
     meanAbsolutePercent = means.z
   }
 
-  /// The distribution of a measured time, by the likelier description; by the other where there is no ratio. Nil if no time
+  /// The distribution of a measured time by the likelier model, or by that in min if there is no ratio. Nil if no time
   /// is predicted.
   func measuredTime(of error: SobrietyError) -> MeasuredTime? {
     guard let predicted = error.predictedMinutes else { return nil }

@@ -77,11 +77,11 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
   private static let subsets = 0..<(1 << Part.allCases.count)
 
   private init?(
-    _ method: String, _ scores: [Score], _ own: [SeriesKey: ModelParameters],
+    _ method: String, _ scores: [Score], _ ownEstimates: [SeriesKey: ModelParameters],
     _ bootstrap: Bootstrap
   ) {
     let rows = scores.compactMap { score -> (Score, [SobrietyError?])? in
-      guard let predicted = score.parameters, let fitted = own[score.series.key],
+      guard let predicted = score.parameters, let fitted = ownEstimates[score.series.key],
         let errors = Self.errors(of: score, predicted, fitted)
       else { return nil }
       return (score, errors)

@@ -7,7 +7,7 @@ import RealModule
 /// information on the others. The criterion to maximise is
 ///
 /// - D: ln det M, for all coordinates;
-/// - Ds: ln det M - ln det of M's part of those without interest;
+/// - Ds: ln det M - ln det of M's block of nuisance coordinates;
 /// - c: -ln(c^T M^-1 c), with c the derivatives of a derived quantity: the logarithm of its precision
 ///
 /// (Atkinson, Donev & Tobias 2007, chapter 10). If the errors of readings dt apart correlate with rho = exp(-dt/tau), a
@@ -28,7 +28,7 @@ struct CaseInformation: Sendable {
   private let correlationTime: Double?
 
   /// The smallest pivot: a standard error of a million in the logarithm. With it a design that determines
-  /// nothing has a value, too, and exchanges lead away from it.
+  /// nothing has a finite criterion, too, which exchanges can improve.
   private static let leastPivot = 1e-12
 
   /// - Parameters:
@@ -75,8 +75,8 @@ struct CaseInformation: Sendable {
   /// The information of readings, by their candidates in order of time.
   func information(of readings: [Int]) -> [Double] {
     var sum = nothing
-    for (place, reading) in readings.enumerated() {
-      add(reading, after: place > 0 ? readings[place - 1] : nil, to: &sum)
+    for (position, reading) in readings.enumerated() {
+      add(reading, after: position > 0 ? readings[position - 1] : nil, to: &sum)
     }
     return sum
   }

@@ -9,16 +9,16 @@ import Statistics
 /// determinant for draws from a prior (Chaloner & Verdinelli 1995).
 struct DesignSearch: Sendable {
   let cases: [CaseInformation]
-  /// Candidates, and readings that are there anyway, in min, ascending.
+  /// The times of candidates and of kept readings, in min, ascending.
   let minutes: [Double]
   /// The candidates that can be chosen, ascending.
   let allowed: [Int]
-  /// Readings that are there anyway.
+  /// Readings taken in any case.
   var kept: [Int] = []
   /// The smallest distance between two chosen readings, or a chosen and a kept one, in min.
   let apart: Double
 
-  /// A gain of the criterion below this is rounding.
+  /// Smaller gains of the criterion count as rounding.
   private static let leastGain = 1e-9
 
   /// Returns the criterion for readings, in order of time.
@@ -30,12 +30,12 @@ struct DesignSearch: Sendable {
     } / Double(cases.count)
   }
 
-  /// The best readings found, kept ones included, in order of time; nil where so many cannot lie apart.
+  /// Finds the best readings, including kept ones, in order of time; nil if so many do not fit.
   ///
   /// - Parameters:
-  ///   - count: How many are to be chosen.
-  ///   - starts: How many starts are tried.
-  ///   - jobs: How many threads work at it; the result does not depend on it.
+  ///   - count: The number to choose.
+  ///   - starts: The number of starts.
+  ///   - jobs: The number of threads; the result does not depend on it.
   func best(
     _ count: Int, starts: Int, seed: UInt64, jobs: Int
   ) throws(SeriesFailure) -> [Int]? {
@@ -43,18 +43,18 @@ struct DesignSearch: Sendable {
     let ends = try ParallelMap.map(Array(0..<max(1, starts)), jobs: jobs) {
     } _: { (_: Void, start) in
       var numbers = RandomStream(seed, UInt64(start))
-      let places = numbers.shuffled(allowed)
-      let end = exchanged(packed(count, from: places) ?? fallback)
+      let order = numbers.shuffled(allowed)
+      let end = exchanged(packed(count, from: order) ?? fallback)
       return (end, value(of: end))
     }
     return ends.max { $0.1 < $1.1 }?.0
   }
 
   /// Picks the first candidates that keep the distance; nil if there are too few.
-  private func packed(_ count: Int, from places: [Int]) -> [Int]? {
+  private func packed(_ count: Int, from order: [Int]) -> [Int]? {
     var chosen = kept
-    for place in places where chosen.count < kept.count + count {
-      if chosen.allSatisfy({ isApart($0, place) }) { chosen.append(place) }
+    for candidate in order where chosen.count < kept.count + count {
+      if chosen.allSatisfy({ isApart($0, candidate) }) { chosen.append(candidate) }
     }
     return chosen.count == kept.count + count ? chosen.sorted() : nil
   }
@@ -63,7 +63,7 @@ struct DesignSearch: Sendable {
     first != second && abs(minutes[first] - minutes[second]) >= apart - 1e-9
   }
 
-  /// Exchanges readings until no exchange of one brings anything.
+  /// Exchanges readings until no single exchange improves the criterion.
   private func exchanged(_ start: [Int]) -> [Int] {
     var readings = start
     var current = value(of: start)

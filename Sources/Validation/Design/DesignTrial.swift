@@ -4,20 +4,19 @@ import RealModule
 import Statistics
 import StudyData
 
-/// Simulated people, measured at the times of a design and fitted as `promille fit` does it: what the linear theory of
-/// a design cannot tell.
+/// Monte Carlo check of a design's linear theory: simulated people, measured at its times and fitted as by
+/// `promille fit`.
 struct DesignTrial {
   /// The share of simulated people whose fit leaves each parameter undetermined, or fails.
   let undetermined: [FitParameter: Double]
-  /// The root mean square of the errors of estimates where a fit determines the parameter, each over the standard
-  /// error that is expected.
+  /// The root mean square of the errors of determined estimates, each over its expected standard error.
   let ratios: [FitParameter: Double]
 
-  /// Measures and fits.
+  /// Simulates and fits.
   ///
   /// - Parameters:
   ///   - minutes: Since the first drink.
-  ///   - errors: Of each case the standard errors of the coordinates; nil where they are not known.
+  ///   - errors: The expected standard errors of each case's coordinates; nil if undetermined.
   init(
     of minutes: [Double], for cases: [DesignCase], expecting errors: [[Double]?],
     options: SamplingOptions, jobs: Int
@@ -29,18 +28,19 @@ struct DesignTrial {
       guard let series = person.measured(at: minutes, options, index),
         let fit = try? SeriesFitter(options: person.fitOptions(options)).fit(series)
       else { return parameters.map { _ in nil } }
-      return parameters.enumerated().map { place, parameter in
+      return parameters.enumerated().map { position, parameter in
         guard let estimate = fit.estimates[parameter], estimate.isDetermined else { return nil }
         let error =
           parameter.coordinate(of: estimate.value)
           - parameter.coordinate(of: person.parameters.values[known: parameter])
-        // Where nothing is expected to be known any error is small.
-        return errors[index % cases.count].map { error / $0[place] } ?? 0
+        // Without an expected standard error the ratio is 0.
+        return errors[index % cases.count].map { error / $0[position] } ?? 0
       }
     }
-    var (undetermined, ratios): ([FitParameter: Double], [FitParameter: Double]) = ([:], [:])
-    for (place, parameter) in parameters.enumerated() {
-      let errors = estimates.compactMap { $0[place] }
+    var undetermined: [FitParameter: Double] = [:]
+    var ratios: [FitParameter: Double] = [:]
+    for (position, parameter) in parameters.enumerated() {
+      let errors = estimates.compactMap { $0[position] }
       undetermined[parameter] = 1 - Double(errors.count) / Double(estimates.count)
       guard !errors.isEmpty else { continue }
       ratios[parameter] =

@@ -90,7 +90,7 @@ package struct MissingReadings: Hashable, Sendable {
     within = best.within
   }
 
-  /// Half the expected interval of a parameter, relative to its value; infinite where readings leave it open.
+  /// Half the expected interval of a parameter, relative to its value; infinite if undetermined.
   private static func within(
     _ parameter: FitParameter, _ estimate: Set<FitParameter>, _ designCase: DesignCase,
     _ minutes: [Double], _ error: ObservationModel
@@ -100,7 +100,7 @@ package struct MissingReadings: Hashable, Sendable {
     guard
       let candidates = try? Candidates(
         [designCase], options, beside: minutes, readings: minutes.count),
-      let design = try? candidates.design(candidates.places(of: minutes), jobs: 1)
+      let design = try? candidates.design(candidates.indices(of: minutes), jobs: 1)
     else { return nil }
     let precision = design.expected.first { $0.subject == .parameter(parameter) }
     return precision.map { $0.relativeHalfWidth ?? .infinity }

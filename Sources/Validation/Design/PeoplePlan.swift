@@ -17,13 +17,14 @@ package import StudyData
 package struct PeoplePlan: Sendable {
   /// The purpose of a study.
   package enum Aim: Sendable {
-    /// Typical values of the estimated parameters with so large a relative standard error at most.
+    /// To estimate typical values with at most this relative standard error.
     case typical(relativeError: Double)
-    /// To show that the first method predicts concentrations better than the second, where people's r follow the first but
-    /// for its published spread.
+    /// To show that the first method predicts concentrations better than the second, if people's r is
+    /// that of the first with its published variation.
     case distinguish(any RFactorMethod, from: any RFactorMethod)
-    /// To show that a covariate acts, by likelihood ratio of population fits: of women against men, fed against fasted,
-    /// or for twice the number the typical value is so much higher. Every other occasion is after a meal, if food is asked for.
+    /// To show an effect of a covariate by the likelihood ratio of population fits. `ratio` is that of
+    /// typical values: women to men, fed to fasted, or for a doubled number. For food, every other
+    /// occasion is after a meal.
     case effect(PopulationModel.Covariate, ratio: Double)
   }
 
@@ -42,7 +43,7 @@ package struct PeoplePlan: Sendable {
   package struct Need: Sendable {
     /// The parameter; nil of two methods and of an effect.
     package let parameter: FitParameter?
-    /// Nil where more are needed than were tried.
+    /// Nil if more are needed than were tried.
     package let people: Int?
     /// The 95 % Monte Carlo interval of the number.
     package let range: ClosedRange<Int>?
@@ -58,20 +59,20 @@ package struct PeoplePlan: Sendable {
   package static let most = 400
 
   package let aim: Aim
-  /// On how many occasions everybody is measured.
+  /// The number of occasions on which everybody is measured.
   package let occasions: Int
-  /// When everybody is measured, in min since the first drink.
+  /// The times of readings, in min since the first drink.
   package let minutes: [Double]
   package let rows: [Row]
   package let needs: [Need]
 
-  /// Simulates.
+  /// Simulates studies of several sizes.
   ///
-  /// - `series`: Whose measures and drinks people have, in turn.
-  /// - `prior`: What people are like.
-  /// - `minutes`: When they are measured, since the first drink.
-  /// - `occasions`: On how many occasions everybody is.
-  /// - `options`: How readings err, and what is estimated.
+  /// - `series`: The series that measures and drinks are taken from, in turn.
+  /// - `prior`: The distribution of people's parameters.
+  /// - `minutes`: The times of readings since the first drink.
+  /// - `occasions`: The number of occasions of each person.
+  /// - `options`: The error model and the estimated parameters.
   package init(
     _ aim: Aim, for series: [Series], prior: PopulationPrior, at minutes: [Double],
     occasions: Int = 1, options: SamplingOptions, jobs: Int = 1
@@ -144,22 +145,22 @@ private struct Sampler {
   let count: Int
   let seed: UInt64
 
-  /// The studies of a size: people by their places in the pool, each once in a study.
+  /// Draws studies of a size, people by their indices in the pool, without replacement.
   private func studies<Value>(_ people: Int, _ judge: ([Int]) -> Value) -> [Value] {
     var numbers = RandomStream(seed, UInt64(people), 0x7374_7564_79)
-    var places = Array(0..<count)
+    var indices = Array(0..<count)
     return (0..<PeoplePlan.studies).map { _ in
-      // The first few of a shuffle.
+      // A partial Fisher-Yates shuffle.
       for index in 0..<min(people, count) {
-        places.swapAt(index, index + Int(numbers.uniform() * Double(count - index)))
+        indices.swapAt(index, index + Int(numbers.uniform() * Double(count - index)))
       }
-      return judge(Array(places.prefix(people)))
+      return judge(Array(indices.prefix(people)))
     }
   }
 
   func power(_ differences: [Double], people: Int) -> PeoplePlan.Row {
-    let shown = studies(people) { places -> Bool in
-      guard let sample = DifferenceSample(places.map { differences[$0] }),
+    let shown = studies(people) { indices -> Bool in
+      guard let sample = DifferenceSample(indices.map { differences[$0] }),
         let p = sample.wilcoxonP
       else { return false }
       return p <= PeoplePlan.alpha && sample.mean < 0
@@ -171,8 +172,8 @@ private struct Sampler {
   func relativeError(
     of values: [CensoredValue], _ parameter: FitParameter, people: Int
   ) -> PeoplePlan.Row? {
-    let means = studies(people) { places in
-      CensoredNormal(places.map { values[$0] })?.mean
+    let means = studies(people) { indices in
+      CensoredNormal(indices.map { values[$0] })?.mean
     }.compactMap(\.self)
     guard let sample = Sample(means), let spread = sample.standardDeviation else { return nil }
     let scale = parameter.isLogarithmic ? 1 : 1 / max(abs(sample.mean), 1e-6)

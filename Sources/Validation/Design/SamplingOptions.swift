@@ -36,9 +36,9 @@ package struct SamplingOptions: Sendable {
   package var resolution: Double
   /// The limit of detection, in g/kg; nil for none.
   package var limit: Double?
-  /// For how long after a drink mouth alcohol forbids readings.
+  /// The time after a drink in which mouth alcohol excludes readings.
   package var mouthAlcoholWindow: Hours
-  /// When no reading can be taken, in min since the first drink, both ends included.
+  /// The periods without readings, in min since the first drink, both ends included.
   package var forbidden: [ClosedRange<Double>]
   /// The smallest distance between two readings, in min.
   package var apart: Double
@@ -46,9 +46,9 @@ package struct SamplingOptions: Sendable {
   package var step: Double
   /// The last candidate, in min since the first drink; nil for sobriety.
   package var until: Double?
-  /// The only times that can be chosen, in min since the first drink; nil for those of the grid.
+  /// The candidate times, in min since the first drink; nil for a regular grid.
   package var candidates: [Double]?
-  /// Readings that are taken in any case, in min since the first drink; others are chosen beside them.
+  /// The times of readings taken in any case, in min since the first drink.
   package var kept: [Double]
   /// The number of random starts of the search.
   package var starts: Int

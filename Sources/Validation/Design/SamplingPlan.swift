@@ -35,8 +35,8 @@ package struct ExpectedPrecision: Sendable {
   /// The share of simulated people whose fit leaves the parameter undetermined; nil if nobody was
   /// simulated, and for derived quantities.
   package internal(set) var undetermined: Double?
-  /// The root mean square of the errors of simulated estimates, of fits that determine the parameter, each over the
-  /// standard error that is expected of its case: 1 where the theory holds.
+  /// The root mean square of the errors of simulated estimates that are determined, each over its expected
+  /// standard error: 1 if the linear theory holds.
   package internal(set) var simulatedRatio: Double?
 
   /// The standard error relative to the value; nil of times on a clock.
@@ -65,8 +65,8 @@ package struct SamplingPlan: Sendable {
   package let best: SamplingDesign
   /// The planned times; nil without any.
   package let planned: SamplingDesign?
-  /// The information of the planned times over that of the best, as a ratio of numbers of readings; nil without planned
-  /// times.
+  /// The efficiency of the planned times relative to the best, as a ratio of numbers of readings; nil
+  /// without planned times.
   package let efficiency: Double?
   /// The people that the times are optimal for.
   package let cases: [DesignCase]
@@ -96,7 +96,7 @@ package struct SamplingPlan: Sendable {
     }
     self.best = try candidates.design(best, jobs: jobs)
     if let planned {
-      let design = try candidates.design(candidates.places(of: planned), jobs: jobs)
+      let design = try candidates.design(candidates.indices(of: planned), jobs: jobs)
       let interest = Double(candidates.search.cases.first?.interest ?? 1)
       efficiency = .exp((design.value - self.best.value) / interest)
       self.planned = design
@@ -218,18 +218,18 @@ struct Candidates {
   private static let mostCandidates = 5000
 
   /// Returns the indices of times among the candidates.
-  func places(of minutes: [Double]) -> [Int] {
-    let places = Dictionary(zip(search.minutes, search.minutes.indices)) { first, _ in first }
-    return minutes.compactMap { places[$0] }.sorted()
+  func indices(of minutes: [Double]) -> [Int] {
+    let indices = Dictionary(zip(search.minutes, search.minutes.indices)) { first, _ in first }
+    return minutes.compactMap { indices[$0] }.sorted()
   }
 
   /// Computes the expected precision of readings.
-  func design(_ places: [Int], jobs: Int) throws(SeriesFailure) -> SamplingDesign {
-    let minutes = places.map { search.minutes[$0] }
+  func design(_ indices: [Int], jobs: Int) throws(SeriesFailure) -> SamplingDesign {
+    let minutes = indices.map { search.minutes[$0] }
     var design = SamplingDesign(
-      minutes: minutes, value: search.value(of: places), expected: [])
-    let covariances = rows.map { covariance(of: places, $0) }
-    design.expected = expected(of: places, covariances)
+      minutes: minutes, value: search.value(of: indices), expected: [])
+    let covariances = rows.map { covariance(of: indices, $0) }
+    design.expected = expected(of: indices, covariances)
     guard options.simulations > 0 else { return design }
     let trial = try DesignTrial(
       of: minutes, for: cases, expecting: covariances.map { $0?.diagonal.map { $0.squareRoot() } },
@@ -242,9 +242,9 @@ struct Candidates {
     return design
   }
 
-  private func expected(of places: [Int], _ covariances: [Dense?]) -> [ExpectedPrecision] {
+  private func expected(of indices: [Int], _ covariances: [Dense?]) -> [ExpectedPrecision] {
     let parameters = readings.first?.parameters ?? []
-    let quantile = options.quantile(ofReadings: places.count)
+    let quantile = options.quantile(ofReadings: indices.count)
     let ofParameters = parameters.enumerated().map { index, parameter in
       let values = cases.map { $0.parameters.values[known: parameter] }
       return ExpectedPrecision(
@@ -272,11 +272,11 @@ struct Candidates {
 
   /// The covariance of the coordinates, in the order of the parameters; nil if readings leave one
   /// undetermined.
-  private func covariance(of places: [Int], _ rows: [[Double]]) -> Dense? {
+  private func covariance(of indices: [Int], _ rows: [[Double]]) -> Dense? {
     let information = CaseInformation(
       rows, hours: search.minutes.map { $0 / 60 }, nuisance: 0,
       correlationTime: options.correlationTime?.value)
-    let sum = information.information(of: places)
+    let sum = information.information(of: indices)
     let size = information.size
     var matrix = Dense(size, size)
     for i in 0..<size {
@@ -291,8 +291,8 @@ struct Candidates {
 
 extension ExpectedPrecision {
   /// - Parameters:
-  ///   - values: Of each case, logarithmic ones in the unit of reports, times in h.
-  ///   - errors: Of each case's coordinate; nil where it is left open.
+  ///   - values: The value of each case, logarithmic ones in the reported unit, times in h.
+  ///   - errors: The standard error of each case's coordinate; nil if undetermined.
   ///   - reported: Turns a value into the unit of reports.
   fileprivate init(
     _ subject: Subject, _ values: [Double], _ errors: [Double?], _ quantile: Double?,

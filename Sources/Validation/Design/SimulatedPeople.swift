@@ -18,7 +18,7 @@ struct SimulatedPeople: Sendable {
   /// The median of a continuous covariate over the subjects; 0 for others.
   private let center: Double
 
-  /// - Throws: `SeriesFailure` if there is nobody, or the prior knows nothing of what is asked for.
+  /// - Throws: `SeriesFailure` without series, times or occasions, or if the prior lacks the effect's parameter.
   init(
     _ aim: PeoplePlan.Aim, _ series: [Series], _ prior: PopulationPrior, _ minutes: [Double],
     _ occasions: Int, _ options: SamplingOptions

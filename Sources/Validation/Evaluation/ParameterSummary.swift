@@ -15,11 +15,11 @@ import StudyData
 /// A subject counts once, by the mean over its series, so that spread is that between subjects. Means are of
 /// the logarithms, except for the lag, which is not positive for everybody.
 ///
-/// Typical value and spread are those of a log-normal distribution (of a normal one, for the lag) by maximum
-/// likelihood (`CensoredNormal`). There a subject whose parameter is determined counts by the interval of
-/// the estimate: in simulated cohorts that is less biased than to take the estimate for exact. Where the
-/// intervals of all overlap, so that spread between subjects cannot be told from the error of estimates, the
-/// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
+/// The typical value and the between-subject variation are those of a log-normal distribution (normal for
+/// the lag) by maximum likelihood (`CensoredNormal`). In it a determined parameter counts by the interval
+/// of its estimate, which in simulated cohorts is less biased than counting the estimate as exact. If all
+/// intervals overlap, so that between-subject variation cannot be separated from estimation error,
+/// estimates count as exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
   public let parameter: FitParameter
   /// The value or limits of each subject, in the study's order: logarithms, except for the lag.
@@ -134,7 +134,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   /// The median, in the parameter's unit; nil where nothing is known.
   public var median: CensoredMedian? { logMedian?.map { parameter.value(at: $0) } }
 
-  /// From the smallest to the largest value of the subjects whose parameter is determined, in its unit;
+  /// The range of the determined values over subjects, in the parameter's unit;
   /// nil if there are none.
   public var range: Interval? {
     let values = subjects.compactMap(\.value)

@@ -3,8 +3,8 @@ public import Estimation
 package import Population
 public import StudyData
 
-/// Replays a study as if it were live, and scores what would have been forecast after 0, 1, 2, ... readings
-/// (rolling origin: Tashman 2000), beside predictions that do without.
+/// Replays a study as if it were live, and scores the forecasts after 0, 1, 2, ... readings
+/// (rolling origin: Tashman 2000), with baseline predictions.
 package struct ForecastReplay: Sendable {
   /// Settings of a replay.
   package struct Options: Sendable {
@@ -93,8 +93,9 @@ package struct ForecastScore: Hashable, Sendable {
   package let median: Double
   /// The interval at each level; empty for a point forecast.
   package let intervals: [Interval]
-  /// The continuous ranked probability score, in the unit of what is forecast: of a reading that from the limit of
-  /// detection on, of a time that at the times of the readings (``/Population/Draws/crps(at:since:reached:)``).
+  /// The continuous ranked probability score, in the unit of the forecast quantity: for a reading, above
+  /// the limit of detection; for a time, at the times of the readings
+  /// (``/Population/Draws/crps(at:since:reached:)``).
   package let crps: Double
   /// The median minus the nearer end of the true interval; 0 inside it.
   package let error: Double
@@ -135,7 +136,7 @@ public struct TimeScore: Sendable {
   /// The predictive distribution and its score.
   package let score: ForecastScore
   /// The continuous ranked probability score as if the time were ``crossing``, in min; of a number, the absolute
-  /// error. Nil where there is no crossing. Errors of the interpolation count against the forecast.
+  /// error. Nil where there is no crossing. Interpolation errors count against the forecast.
   public let interpolatedCRPS: Double?
 
   /// Returns nil if no reading after the origin could show the time.
@@ -199,7 +200,7 @@ public struct TimeScore: Sendable {
   }
 }
 
-/// A forecast reading and what it showed, in g/kg.
+/// A forecast and the observed reading, in g/kg.
 public struct ReadingScore: Sendable {
   public let series: Series
   /// After which readings.
@@ -363,7 +364,7 @@ private struct SeriesReplay {
     }
   }
 
-  /// Scores a time, nil once the threshold has been reached, and later readings, with the density at what they showed.
+  /// Scores a time, nil once the threshold has been reached, and later readings with their predictive density.
   private mutating func score(
     _ method: String, from origin: ForecastOrigin, _ minutes: Draws?, worth: Double = 1,
     _ reading: (Observations.Observation) -> (draws: Draws, logScore: Double?)

@@ -34,10 +34,10 @@ package struct ForecastSkill: Sendable {
   package let logScore: Double?
   /// Coverage of the intervals, by ``ForecastScore/levels``; empty for point forecasts.
   package let coverage: [Double]
-  /// The mean of the ranks; 0.5 where a distribution is neither early nor late.
+  /// The mean rank; 0.5 if forecasts are neither early nor late.
   package let meanRank: Double?
 
-  /// Forecasts of times by how many readings after the peak are known, each method on the same forecasts.
+  /// Summarises forecasts of times by the number of readings after the peak, all methods on the same forecasts.
   package static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
     groups(
       scores.map {
@@ -47,7 +47,7 @@ package struct ForecastSkill: Sendable {
       }, .time, TimeScore.stages)
   }
 
-  /// Forecasts of readings by how far ahead they lie, each method on the same forecasts.
+  /// Summarises forecasts of readings by horizon, all methods on the same forecasts.
   package static func ofReadings(_ scores: [ReadingScore]) -> [ForecastSkill] {
     groups(
       scores.map {
@@ -143,7 +143,7 @@ extension ReadingScore {
 package struct ForecastErrors: Sendable {
   /// The horizons, in min.
   package static let horizons = [30.0, 60, 120, 240]
-  /// A reading counts for a horizon if it is nearer than this part of it, and no other is nearer.
+  /// The largest distance of a reading from its horizon, relative to the horizon; the nearest reading counts.
   package static let tolerance = 0.25
 
   /// The forecast horizon, in min.
@@ -212,13 +212,13 @@ package struct ForecastVerdict: Sendable {
   /// The mean score of the forecast and of each baseline, on those forecasts that both made, from
   /// ``fewestAfterPeak`` on, in min. Times that were not reached by the last reading count.
   package let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
-  /// The share of 90 % intervals that agree with what the two readings leave open, from there on; nil without any.
+  /// The share of 90 % intervals that overlap the interval between the two readings, from there on; nil without any.
   package let coverage: Double?
-  /// The share of 90 % intervals that hold the time on the straight line between the two readings, whose errors so
-  /// count against the forecast; nil without any.
+  /// The share of 90 % intervals that contain the interpolated time between the two readings, so that
+  /// interpolation errors count against the forecast; nil without any.
   package let coverageOfCrossings: Double?
 
-  /// Whether intervals may hold as often as they say: the share that does lies between the two coverages.
+  /// Whether the true coverage, which lies between the two, may be in the accepted range.
   package var isCalibrated: Bool {
     guard let most = coverage, let least = coverageOfCrossings else { return false }
     return min(least, most) <= Self.allowedCoverage.upperBound

@@ -113,7 +113,7 @@ package struct AbsorptionCheck {
     subjects[name]?.known.append(absorption)
   }
 
-  /// The comparison so far; nil if k_a is not far, or if nothing can be said.
+  /// The comparison so far; nil if k_a is not far, or there are too few fits.
   package var mismatch: AbsorptionMismatch? { AbsorptionMismatch(subjects.values.flatMap(\.known)) }
 
   /// Admits a subject if its hash value is among the smallest so far; returns whether it is.

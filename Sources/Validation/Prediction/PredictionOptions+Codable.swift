@@ -53,7 +53,7 @@ extension PredictionOptions: Codable, NamedOptions {
       model: try reader.value("model", .widmark), engine: try reader.value("engine", .lanes))
   }
 
-  /// Values that are the same for men and women, whatever they had eaten; none where fits give them.
+  /// Values common to both sexes and any food intake; empty if fits give the parameters.
   private var commonValues: [FitParameter: Double] {
     guard case .given(let given) = parameters else { return [:] }
     let kinds = typical.map { [$0] } ?? [.fasted, .fed]
@@ -88,7 +88,7 @@ extension PredictionOptions: Codable, NamedOptions {
     }
   }
 
-  /// The options among those given that have no effect beside the others.
+  /// The given options that have no effect in combination with the others.
   public func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
 
   /// All options that would have no effect.

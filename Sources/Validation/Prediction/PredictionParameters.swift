@@ -37,7 +37,7 @@ package struct Kinetics: Sendable {
   package typealias Fitters = [Result<SeriesFitter, SeriesFailure>]
 
   private enum Source {
-    /// The parameters with any r, by what is typical and by sex: subjects share them.
+    /// The parameters with a placeholder r, shared by subjects of one food intake and sex.
     case given([TypicalKinetics: [Sex?: Result<ModelParameters, KineticsError>]])
     case fitted([FitOptions])
     case leftOut([LeftOutKinetics])
@@ -181,8 +181,8 @@ private struct LeftOutKinetics {
 
 /// The median of a logarithm over several subjects, leaving out each in turn.
 private struct LeftOutMedian {
-  /// The mean of the logarithms over each subject's series, and its rank: the value, or infinite where a fit was stopped by a
-  /// limit. In ascending order.
+  /// The mean of the logarithms over each subject's series, and its rank: the value, or infinite if a fit
+  /// stopped at a limit. In ascending order.
   private let entries: [(value: Double, rank: Double)]
   /// The rank of each subject.
   private let positions: [String: Int]
@@ -198,7 +198,7 @@ private struct LeftOutMedian {
     let all = fits.map { subject, fits -> (subject: String, value: Double, rank: Double) in
       let logs = fits.map { Double.log($0.values[known: parameter]) }
       let value = logs.reduce(0, +) / Double(logs.count)
-      // A search stops at the limit on whose side of the middle the value is.
+      // The limit reached is the one on the value's side of the middle.
       let stopped = zip(fits, logs).filter { $0.0.estimates[parameter]?.isAtBound == true }
         .map { $0.1 > middle }
       let rank = stopped.contains(true) ? Double.infinity : stopped.isEmpty ? value : -.infinity

@@ -31,7 +31,7 @@ import GSL
 /// 5.3; clusters after Davison and Hinkley, "Bootstrap Methods and their Application" (1997), section
 /// 3.8.
 public struct Bootstrap: Hashable, Sendable {
-  /// Where the random draws begin; see `RandomGenerator` for what seeds differ in.
+  /// The seed of the random draws; see `RandomGenerator`.
   public let seed: UInt64
   public let replicates: Int
   /// The confidence level of the intervals, between 0 and 1.
@@ -85,9 +85,9 @@ public struct Bootstrap: Hashable, Sendable {
   /// - `informed`: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
   ///   expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
   ///   but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
-  ///   which with so many subjects says the same.
-  /// - `withoutGroups`: for so many groups the values without each, for less than a fit each: subject i is of group i modulo
-  ///   their number. Nil where they are asked for one by one.
+  ///   which with so many subjects is equivalent.
+  /// - `withoutGroups`: returns the values without each of so many groups at less cost than a fit each; subject
+  ///   i is of group i modulo their number. Nil to call `statistics` for each group.
   /// - `statistics`: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
   ///   count as nil.
   /// - Returns: `width` intervals, as in ``interval(count:statistic:)``.
@@ -123,7 +123,7 @@ public struct Bootstrap: Hashable, Sendable {
     return columns.values.map { interval(of: $0, count: n, expandedFor: informed) }
   }
 
-  /// Calls `body` with the indices of each replicate; never if there is nothing to draw.
+  /// Calls `body` with the indices of each replicate; never with fewer than 2 subjects.
   private func forEachDraw(of n: Int, _ body: ([Int]) -> Void) {
     // The generator fails only without memory; nothing is drawn then, and intervals are nil.
     guard n >= 2, replicates >= 1, let generator = try? RandomGenerator(seed: seed) else { return }
@@ -155,8 +155,8 @@ extension Bootstrap {
   /// Subjects processed at a time, few enough for the L1 cache.
   private static let block = 512
 
-  /// The intervals of many statistics. Those of equally many subjects share their draws, which are
-  /// made once: a draw of each of many subjects costs more than adding a number of each.
+  /// The intervals of many statistics. Those of equally many subjects share their draws, because drawing
+  /// a subject costs more than adding its numbers.
   ///
   /// - Returns: for each of `asked` its intervals, from the same draws and the same rules as
   ///   ``intervals(count:width:statistics:)``.

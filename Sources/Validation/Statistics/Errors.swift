@@ -28,9 +28,9 @@ public struct EstimatedValue: Codable, Hashable, Sendable {
 extension EstimatedValue {
   /// Bias, mean absolute error and root mean square error, by the intervals of ``ErrorTotals/statistics(of:)``.
   static func statistics(of errors: Sample, _ intervals: [Interval?]) -> [EstimatedValue] {
-    zip([errors.bias, errors.mae, errors.rmse], intervals).enumerated().map { place, statistic in
+    zip([errors.bias, errors.mae, errors.rmse], intervals).enumerated().map { index, statistic in
       let interval = statistic.1.map {
-        Interval(low: place == 0 ? $0.low : max(0, $0.low), high: $0.high)
+        Interval(low: index == 0 ? $0.low : max(0, $0.low), high: $0.high)
       }
       return EstimatedValue(value: statistic.0, interval: interval)
     }
@@ -56,7 +56,7 @@ extension ErrorTotals {
     for error in errors { add(error, magnitude: abs(error)) }
   }
 
-  /// - Parameter magnitude: The error without its sign; where errors are known between limits, one of its limits.
+  /// - Parameter magnitude: The absolute error.
   mutating func add(_ error: Double, magnitude: Double) {
     count += 1
     sum += error
@@ -108,8 +108,7 @@ package struct RepeatedAgreement: Hashable, Sendable {
 
   /// Estimates the variances between and within subjects.
   ///
-  /// - Parameter bySubject: The errors of each subject, in one unit; subjects without any count for
-  ///   nothing.
+  /// - Parameter bySubject: The errors of each subject, in one unit; subjects without any are ignored.
   /// - Returns: nil for fewer than 2 subjects, or if an error is NaN, infinite or beyond ±1e150.
   package init?(bySubject: [[Double]]) {
     let groups = bySubject.filter { !$0.isEmpty }

@@ -141,19 +141,19 @@ package struct PooledTrend: Codable, Hashable, Sendable {
   package let series: Int
   /// The expected mean without a trend: 0 for residuals, the bias for errors.
   package let level: Double
-  /// The standard deviation of what they are means of: 1 for residuals.
+  /// The standard deviation of a single value: 1 for residuals.
   let deviation: Double
 
-  /// The bin whose mean is farthest from the level, of those with an interval that leaves it out.
+  /// The bin with the mean farthest from the level, of those whose interval excludes it.
   package var worst: Bin? {
     bins.filter { bin in bin.interval.map { $0.low > level || $0.high < level } ?? false }
       .max { abs($0.mean - level) < abs($1.mean - level) }
   }
 
-  /// Means this near to the level, in standard deviations, do no harm.
+  /// Smaller deviations of means from the level, in standard deviations, are not material.
   private static let negligible = 0.2
 
-  /// Whether the curve is systematically off, by more than can be an accident and by enough to matter.
+  /// Whether the curve is systematically off, significantly and by enough to matter.
   package var isNoteworthy: Bool {
     guard let pValue, let worst else { return false }
     return pValue < StudyDiagnostics.rarity && abs(worst.mean - level) > Self.negligible * deviation
@@ -186,7 +186,7 @@ struct LagSums: Codable, Hashable {
 
   /// Nil for too few series.
   ///
-  /// - Parameter isOfPairs: Whether it is of errors of predictions, whose squares are those of neighbours.
+  /// - Parameter isOfPairs: Whether the squares are those of neighbours, as for errors of predictions.
   func result(series: Int, isOfPairs: Bool = false) -> PooledAutocorrelation? {
     guard series >= StudyDiagnostics.fewestSeries, squares > 0, expectedSquares > 0
     else { return nil }
@@ -223,7 +223,7 @@ struct TrendSums: Codable, Hashable {
     fileprivate var countSums = 0.0
     fileprivate var sumSums = 0.0
 
-    /// Takes in the values of a series.
+    /// Adds the values of a series.
     mutating func add(count: Double, sum: Double) {
       series += 1
       self.count += count
@@ -243,7 +243,7 @@ struct TrendSums: Codable, Hashable {
     }
   }
 
-  /// Takes sums that were made elsewhere: over the bins, and over each shape with their products.
+  /// Creates sums from precomputed ones: over the bins, and over each shape with their products.
   init(_ edges: ResidualBins, _ bins: [BinSums], moments: [Double], products: [[Double]]) {
     self.edges = edges
     self.bins = bins
@@ -306,7 +306,7 @@ struct TrendSums: Codable, Hashable {
       mean: level + mean, interval: interval)
   }
 
-  /// F = (m - k) / (k (m - 1)) T^2 for k shapes; nil where their sums do not vary freely.
+  /// F = (m - k) / (k (m - 1)) T^2 for k shapes; nil if the covariance of their sums is singular.
   private func hotelling(_ count: Double) -> Double? {
     let shapes = Double(moments.count)
     guard count > shapes else { return nil }

@@ -4,8 +4,7 @@ import RealModule
 
 /// A warning about all fits of a study together.
 package enum StudyWarning: Codable, Hashable, Sendable {
-  /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
-  /// less.
+  /// Residuals of neighbouring readings are more, or less, correlated than those of independent errors.
   case correlatedErrors(PooledAutocorrelation)
   /// The errors of some subjects are larger than those of others.
   case errorsDiffer(ErrorSpread)
@@ -13,7 +12,7 @@ package enum StudyWarning: Codable, Hashable, Sendable {
   case trendOverTime(PooledTrend)
   /// Curves are systematically too low or too high at some concentrations.
   case trendOverConcentration(PooledTrend)
-  /// Another model fits the series together better than can be an accident.
+  /// Another model fits the series together significantly better.
   case betterModel(ModelEvidence)
 
   package var code: String {
@@ -51,11 +50,11 @@ extension StudyWarning: CustomStringConvertible {
         + "larger errors are too narrow, and those of others too wide. Estimate the errors of each subject."
     case .trendOverTime(let trend):
       return "Curves deviate systematically over time"
-        + place(of: trend, Self.minutes)
+        + location(of: trend, Self.minutes)
         + "The model has the wrong shape, and the intervals do not account for this. Compare models."
     case .trendOverConcentration(let trend):
       return "Curves deviate systematically over concentration"
-        + place(of: trend, Self.predictions)
+        + location(of: trend, Self.predictions)
         + "The model has the wrong shape, and the intervals do not account for this. Compare models."
     case .betterModel(let evidence):
       return
@@ -66,7 +65,7 @@ extension StudyWarning: CustomStringConvertible {
     }
   }
 
-  private func place(
+  private func location(
     of trend: PooledTrend, _ name: (Double, Double?) -> String
   ) -> String {
     guard let worst = trend.worst else { return ". " }

@@ -26,7 +26,7 @@ extension BenchmarkWork {
     ]
   }
 
-  /// Whole fits of k_a, beta and r by lanes beside those by GSL alone.
+  /// Complete fits of k_a, beta and r by lanes, with GSL alone as the reference.
   private static func byBothEngines(
     _ name: String, _ series: [Series], _ interval: IntervalOptions, target: Double
   ) throws(SeriesFailure) -> Self {

@@ -295,7 +295,8 @@ extension CensoredNormalFit {
       }
     }
 
-    /// Returns the means over both parts of each interval, with the probability of the first, which is 1 without a split.
+    /// Returns the means over both parts of each interval, with the probability of the first, which
+    /// is 1 without a split.
     func means(
       _ mean: (Interval, StandardInterval) -> Double
     ) -> [(share: Double, first: Double, second: Double)] {

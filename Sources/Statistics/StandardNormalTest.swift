@@ -13,7 +13,7 @@ package struct StandardNormalTest: Codable, Hashable, Sendable {
   package let variance: Double?
   /// The two-sided p value of a variance of 1: twice the smaller tail of the chi-squared distribution.
   package let variancePValue: Double?
-  /// The test of normality with any mean and variance; nil if there are too few values.
+  /// The test of normality with any mean and variance; nil if it cannot be computed.
   package let normality: ShapiroWilk?
 
   /// Tests numbers in any order.

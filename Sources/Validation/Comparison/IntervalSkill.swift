@@ -7,8 +7,8 @@ import RealModule
 /// under the estimated distribution of errors; ``heldForCertain`` and ``heldPerhaps`` need no
 /// distribution.
 ///
-/// Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and estimation", J Am Stat Assoc 102
-/// (2007) 359-378, section 6.2.
+/// Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and
+/// estimation", J Am Stat Assoc 102 (2007) 359-378, section 6.2.
 public struct IntervalSkill: Codable, Hashable, Sendable {
   /// The share of times that the intervals are said to hold.
   public let level: Double
@@ -56,7 +56,8 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
   }
 }
 
-/// The distribution of a measured time between the limits that its readings set, by the estimated distribution of errors.
+/// The distribution of a measured time between the limits that its readings set, by the estimated
+/// distribution of errors.
 struct MeasuredTime {
   /// Whether the logarithm of the time over the predicted one is normal; else the time minus the predicted one is.
   let isRatio: Bool

@@ -22,8 +22,8 @@ package struct KineticSensitivity: Codable, Hashable, Sendable {
   /// The quantities whose errors are known exactly.
   private static let exactQuantities = ComparedQuantity.ofCurves.filter { $0 != .sobriety }
 
-  /// Mean absolute errors by quantity, method and subject, with each choice of kinetic parameters, left-out ones first; NaN
-  /// where there is no error.
+  /// Mean absolute errors by quantity, method and subject, with each choice of kinetic parameters,
+  /// left-out ones first; NaN where there is no error.
   private let means: [[ComparedQuantity: [[Double]]]]
   private let sexes: [Sex?]
   /// The index of each method.

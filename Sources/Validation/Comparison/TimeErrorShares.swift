@@ -5,8 +5,9 @@ package import StudyData
 /// The parts of a method's error in the time to sobriety that are due to r, to elimination and to absorption.
 ///
 /// Each of the three is replaced by the subject's own estimate. Its share is the fall of the mean
-/// absolute error, averaged over all orders of replacing (Shapley value). Own estimates are fitted to the readings they are judged
-/// by, so shares are upper limits. Only subjects count whose readings determine all three.
+/// absolute error, averaged over all orders of replacing (Shapley value). Own estimates are fitted
+/// to the readings they are judged by, so shares are upper limits. Only subjects count whose
+/// readings determine all three.
 ///
 /// Source: L. S. Shapley, "A value for n-person games", Contributions to the Theory of Games II (1953) 307-317.
 package struct TimeErrorShares: Codable, Hashable, Sendable {
@@ -41,7 +42,8 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
   /// The most subjects to fit.
   private static let mostFitted = 200
 
-  /// Splits the errors of every r-factor method; empty if the parameters are fitted, without methods that have too few subjects.
+  /// Splits the errors of every r-factor method; empty if the parameters are fitted, without
+  /// methods that have too few subjects.
   ///
   /// - `scores`: The scores of a study, series by series.
   /// - `fits`: Its fits, with r estimated; nil to fit at most 200 of its subjects.

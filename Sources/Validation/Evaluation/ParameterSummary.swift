@@ -15,11 +15,12 @@ import StudyData
 /// A subject counts once, by the mean over its series, so that spread is that between subjects. Means are of
 /// the logarithms, except for the lag, which is not positive for everybody.
 ///
-/// The typical value and the between-subject variation are those of a log-normal distribution (normal for
-/// the lag) by maximum likelihood (`CensoredNormal`). In it a determined parameter counts by the interval
-/// of its estimate, which in simulated cohorts is less biased than counting the estimate as exact. If all
-/// intervals overlap, so that between-subject variation cannot be separated from estimation error,
-/// estimates count as exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
+/// The typical value and the between-subject variation are those of a log-normal distribution
+/// (normal for the lag) by maximum likelihood (`CensoredNormal`). In it a determined parameter
+/// counts by the interval of its estimate, which in simulated cohorts is less biased than counting
+/// the estimate as exact. If all intervals overlap, so that between-subject variation cannot be
+/// separated from estimation error, estimates count as exact. The median, which assumes no
+/// distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
   public let parameter: FitParameter
   /// The value or limits of each subject, in the study's order: logarithms, except for the lag.

@@ -12,7 +12,8 @@ public struct StudyEvaluation: Sendable {
   public let summary: ComparisonSummary
   /// A k_a of predictions that is far from the fits'; nil if it is not, or if the fits fix k_a.
   package let farAbsorption: AbsorptionMismatch?
-  /// The shares of r, elimination and absorption in errors of the time to sobriety; empty if too few subjects determine them.
+  /// The shares of r, elimination and absorption in errors of the time to sobriety; empty if too
+  /// few subjects determine them.
   package let errorShares: [TimeErrorShares]
   /// The indices of the series reported in detail, with curves, profiles and derived quantities.
   private let detailed: [Int]

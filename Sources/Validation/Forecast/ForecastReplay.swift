@@ -104,8 +104,9 @@ package struct ForecastScore: Hashable, Sendable {
   /// The rank of the truth in the distribution, from 0 to 1; nil if it is unbounded, or for a point forecast.
   package let rank: Double?
 
-  /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point` is its best value, for
-  /// the rank; nil where an end is open. How many independent draws these are worth decides on digits.
+  /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point`
+  /// is its best value, for the rank; nil where an end is open. How many independent draws these
+  /// are worth decides on digits.
   init(
     of draws: Draws, against truth: Interval, point: Double?, crps: Double, worth: Double = 1
   ) {

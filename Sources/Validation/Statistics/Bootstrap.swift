@@ -82,10 +82,11 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The intervals of several statistics, all computed from the same draws.
   ///
-  /// - `informed`: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
-  ///   expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
-  ///   but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
-  ///   which with so many subjects is equivalent.
+  /// - `informed`: for statistics that cost a fit to the drawn subjects, how many of these
+  ///   determine it; percentiles are expanded for as many, and an infinite value counts as such.
+  ///   From 200 subjects on they are not drawn but left out by 100 groups in turn (the
+  ///   delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526), which with so many
+  ///   subjects is equivalent.
   /// - `withoutGroups`: returns the values without each of so many groups at less cost than a fit each; subject
   ///   i is of group i modulo their number. Nil to call `statistics` for each group.
   /// - `statistics`: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones

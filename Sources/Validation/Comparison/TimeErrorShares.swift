@@ -52,11 +52,11 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
     instrument: Instrument? = nil, bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
   ) throws(SeriesFailure) -> [TimeErrorShares] {
     if case .fitted = options.parameters { return [] }
-    var fits = fits ?? []
+    var ownFits = fits ?? []
     if fits == nil {
       let series = scores.grouped(by: \.series.key).map { $0.values[0].series }
       let study = Study(name: "", instrument: instrument, series: series)
-      fits = try StudyFit.fits(
+      ownFits = try StudyFit.fits(
         of: study.evenly(most: mostFitted),
         options: FitOptions(
           model: options.model, estimate: options.model.defaultEstimate.union([.r]),
@@ -64,7 +64,7 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
         jobs: jobs)
     }
     let ownEstimates = Dictionary(
-      fits.compactMap { fit -> (SeriesKey, ModelParameters)? in
+      ownFits.compactMap { fit -> (SeriesKey, ModelParameters)? in
         guard fit.status == .ok, let value = try? fit.result.get(), value.estimates[.r] != nil
         else { return nil }
         return (fit.series.key, value.parameters)

@@ -105,8 +105,8 @@ package struct ForecastScore: Hashable, Sendable {
   package let rank: Double?
 
   /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point`
-  /// is its best value, for the rank; nil where an end is open. How many independent draws these
-  /// are worth decides on digits.
+  /// is its best value, for the rank; nil where an end is open. `worth` is the effective number of
+  /// independent draws, which determines the digits reported.
   init(
     of draws: Draws, against truth: Interval, point: Double?, crps: Double, worth: Double = 1
   ) {

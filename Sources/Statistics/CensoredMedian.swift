@@ -20,7 +20,7 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
   case atMost(Double)
 
   /// The convergence tolerance of weights.
-  private static let settled = 1e-11
+  private static let tolerance = 1e-11
   /// The most rounds; some tens suffice for any number of values.
   private static let mostRounds = 200
 
@@ -85,16 +85,16 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     }
     var weights = [Double](repeating: 1 / Double(supports.count), count: supports.count)
     for _ in 0..<mostRounds {
-      let consistent = step(from: weights, ranges)
+      let consistent = emStep(from: weights, ranges)
       let change = zip(weights, consistent).reduce(0) { max($0, abs($1.1 - $1.0)) }
-      guard change >= settled else { return consistent }
-      weights = leap(from: consistent, ranges)
+      guard change >= tolerance else { return consistent }
+      weights = newtonStep(from: consistent, ranges)
     }
     return weights
   }
 
   /// The weights after a step of the self-consistency (EM) iteration.
-  private static func step(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
+  private static func emStep(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
     let sums = sums(of: weights)
     var shares = [Double](repeating: 0, count: sums.count)
     for range in ranges {
@@ -117,7 +117,7 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
   ///
   /// Source: J. A. Wellner and Y. Zhan, "A hybrid algorithm for computation of the nonparametric maximum likelihood
   /// estimator from censored data", J Am Stat Assoc 92 (1997) 945-959.
-  private static func leap(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
+  private static func newtonStep(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
     let sums = sums(of: weights)
     var slopes = [Double](repeating: 0, count: sums.count)
     var curvatures = slopes

@@ -21,7 +21,7 @@ package struct DeleteGroupFits {
   /// The fewest and the most nodes in each direction.
   private static let sizes = 3...8
   /// Convergence tolerance of steps, relative to the box.
-  private static let settled = 1e-13
+  private static let tolerance = 1e-13
   private static let mostSteps = 60
 
   /// Finds the maxima.
@@ -68,7 +68,7 @@ package struct DeleteGroupFits {
         let next = step(values.sum(without: group, weights))
         point += next
         isSettled =
-          abs(next.x) <= Self.settled * radius.x && abs(next.y) <= Self.settled * radius.y
+          abs(next.x) <= Self.tolerance * radius.x && abs(next.y) <= Self.tolerance * radius.y
       }
       guard isSettled, let weights = box.weights(at: point) else { return nil }
       let value = values.sum(without: group, weights).x

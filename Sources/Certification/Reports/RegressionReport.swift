@@ -109,11 +109,11 @@ extension GoldenOutcome {
   fileprivate var change: String {
     let heading = "\(result.file) (\(result.command.joined(separator: " "))):".printable
       .wrapped(to: 72)
-    let changes = Drift.Kind.allCases.compactMap { $0 == .value ? nil : comingAndGoing($0) }
+    let changes = Drift.Kind.allCases.compactMap { $0 == .value ? nil : addedOrRemoved($0) }
     return ([heading] + changes + valueChanges).joined(separator: "\n")
   }
 
-  private func comingAndGoing(_ kind: Drift.Kind) -> String? {
+  private func addedOrRemoved(_ kind: Drift.Kind) -> String? {
     let names = drifts.filter { $0.kind == kind }.compactMap { $0.row ?? $0.column }
     guard !names.isEmpty else { return nil }
     return "- \(kind.words(names.count)): \(names.shortened(to: 3, "; "))".printable

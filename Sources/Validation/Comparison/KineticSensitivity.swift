@@ -134,7 +134,7 @@ package struct KineticSensitivity: Codable, Hashable, Sendable {
 extension Study {
   /// Returns at most so many subjects, evenly spaced in the order of their names, so that the
   /// result does not depend on the order of the study.
-  func evenly(most: Int) -> Study {
+  func evenlySampled(most: Int) -> Study {
     let names = Set(series.map(\.subject.id)).sorted()
     guard names.count > most else { return self }
     let chosen = Set((0..<most).map { names[$0 * names.count / most] })

@@ -79,7 +79,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
       count: bounded.count, width: Drawn.width, refittingInformed: informed,
       withoutGroups: { data.estimates(withoutEachOf: $0, near: whole)?.map(\.statistics) }
     ) { drawn in
-      (data.estimate(drawn, from: whole) ?? data.runaway(drawn))?.statistics ?? []
+      (data.estimate(drawn, from: whole) ?? data.unboundedEstimate(drawn))?.statistics ?? []
     }
     let interval = { (position: Int, transform: (Double) -> Double) in
       drawn[position].map { Interval(low: transform($0.low), high: transform($0.high)) }
@@ -248,7 +248,7 @@ private struct Data {
 
   /// The limit of the estimate if all drawn subjects were above the threshold to the end, so that their times
   /// are unbounded; nil otherwise.
-  func runaway(_ drawn: [Int]) -> Drawn? {
+  func unboundedEstimate(_ drawn: [Int]) -> Drawn? {
     let weights = weights(drawn)
     guard fitted.allSatisfy({ weights[$0] == 0 || minutes[$0].low == -.infinity }) else {
       return nil

@@ -57,7 +57,7 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
       let series = scores.grouped(by: \.series.key).map { $0.values[0].series }
       let study = Study(name: "", instrument: instrument, series: series)
       ownFits = try StudyFit.fits(
-        of: study.evenly(most: mostFitted),
+        of: study.evenlySampled(most: mostFitted),
         options: FitOptions(
           model: options.model, estimate: options.model.defaultEstimate.union([.r]),
           selection: options.selection, engine: options.engine, factors: options.factors),

@@ -47,7 +47,7 @@ struct CaseInformation: Sendable {
   }
 
   /// Zero information: the lower triangle of M, row by row.
-  var nothing: [Double] { [Double](repeating: 0, count: size * (size + 1) / 2) }
+  var zeroInformation: [Double] { [Double](repeating: 0, count: size * (size + 1) / 2) }
 
   /// Adds the information of a reading, given the one before it.
   ///
@@ -74,7 +74,7 @@ struct CaseInformation: Sendable {
 
   /// The information of readings, by their candidates in order of time.
   func information(of readings: [Int]) -> [Double] {
-    var sum = nothing
+    var sum = zeroInformation
     for (position, reading) in readings.enumerated() {
       add(reading, after: position > 0 ? readings[position - 1] : nil, to: &sum)
     }
@@ -126,5 +126,5 @@ struct CaseInformation: Sendable {
 
   /// The number of coordinates the criterion concerns: a difference of criteria divided by it is
   /// the logarithm of an efficiency, as a ratio of numbers of readings.
-  var interest: Int { direction == nil ? size - nuisance : 1 }
+  var criterionDimension: Int { direction == nil ? size - nuisance : 1 }
 }

@@ -39,19 +39,19 @@ struct DesignSearch: Sendable {
   func best(
     _ count: Int, starts: Int, seed: UInt64, jobs: Int
   ) throws(SeriesFailure) -> [Int]? {
-    guard let fallback = packed(count, from: allowed) else { return nil }
+    guard let fallback = firstFeasible(count, from: allowed) else { return nil }
     let ends = try ParallelMap.map(Array(0..<max(1, starts)), jobs: jobs) {
     } _: { (_: Void, start) in
       var numbers = RandomStream(seed, UInt64(start))
       let order = numbers.shuffled(allowed)
-      let end = exchanged(packed(count, from: order) ?? fallback)
+      let end = improvedByExchange(firstFeasible(count, from: order) ?? fallback)
       return (end, value(of: end))
     }
     return ends.max { $0.1 < $1.1 }?.0
   }
 
   /// Picks the first candidates that keep the distance; nil if there are too few.
-  private func packed(_ count: Int, from order: [Int]) -> [Int]? {
+  private func firstFeasible(_ count: Int, from order: [Int]) -> [Int]? {
     var chosen = kept
     for candidate in order where chosen.count < kept.count + count {
       if chosen.allSatisfy({ isApart($0, candidate) }) { chosen.append(candidate) }
@@ -64,7 +64,7 @@ struct DesignSearch: Sendable {
   }
 
   /// Exchanges readings until no single exchange improves the criterion.
-  private func exchanged(_ start: [Int]) -> [Int] {
+  private func improvedByExchange(_ start: [Int]) -> [Int] {
     var readings = start
     var current = value(of: start)
     var isImproved = true
@@ -86,7 +86,7 @@ struct DesignSearch: Sendable {
   /// Returns the candidate that adds most to some readings, and the criterion with it.
   private func bestAddition(to rest: [Int]) -> (candidate: Int, value: Double)? {
     let bases = cases.map { $0.information(of: rest) }
-    var sum = cases[0].nothing
+    var sum = cases[0].zeroInformation
     var scratch = [Double](repeating: 0, count: sum.count + cases[0].size)
     var best: (candidate: Int, value: Double)?
     var position = 0

@@ -97,8 +97,8 @@ package struct SamplingPlan: Sendable {
     self.best = try candidates.design(best, jobs: jobs)
     if let planned {
       let design = try candidates.design(candidates.indices(of: planned), jobs: jobs)
-      let interest = Double(candidates.search.cases.first?.interest ?? 1)
-      efficiency = .exp((design.value - self.best.value) / interest)
+      let criterionDimension = Double(candidates.search.cases.first?.criterionDimension ?? 1)
+      efficiency = .exp((design.value - self.best.value) / criterionDimension)
       self.planned = design
     } else {
       self.planned = nil
@@ -122,7 +122,7 @@ extension SamplingPlan {
     let last = max(end, (best.minutes + (planned?.minutes ?? [])).max() ?? 0)
     let minutes = Array(stride(from: 0, through: last, by: max(1, last / 600)))
     guard let readings = options.expected(of: firstCase, at: minutes) else { return [] }
-    let rows = readings.countedRows(level: options.level)
+    let rows = readings.informativeRows(level: options.level)
     return minutes.indices.map { (minutes[$0], readings.predictions[$0], rows[$0]) }
   }
 }
@@ -154,7 +154,7 @@ struct Candidates {
       throw .badOptions("a curve cannot be followed at all times")
     }
     readings = expected
-    rows = readings.map { $0.countedRows(level: options.level) }
+    rows = readings.map { $0.informativeRows(level: options.level) }
     let parameters = readings.first?.parameters ?? []
     let isOfInterest = { (parameter: FitParameter) in
       if case .parameters(let targets) = options.aim { targets.contains(parameter) } else { true }
@@ -322,7 +322,7 @@ extension ExpectedReadings {
   /// on, z being the normal quantile of the level: with all rows the best times were next to
   /// sobriety, and 44 % of simulated people had no interval. Student's quantile for few readings
   /// would drop informative ones.
-  fileprivate func countedRows(level: Double) -> [[Double]] {
+  fileprivate func informativeRows(level: Double) -> [[Double]] {
     let least = 1 + NormalScores.quantile((1 + level) / 2)
     return zip(rows, zip(predictions, deviations)).map { row, reading in
       reading.0 < least * reading.1 ? row.map { _ in 0 } : row

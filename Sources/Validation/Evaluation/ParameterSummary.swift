@@ -66,7 +66,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
         continue
       }
       series += 1
-      let logarithm = estimate.known(of: parameter)
+      let logarithm = estimate.censoredValue(of: parameter)
       if logarithm.value == nil { undetermined += 1 }
       estimates.append((fit.series.subject.id, logarithm))
     }
@@ -153,7 +153,7 @@ extension FitParameter {
 
 extension ParameterEstimate {
   /// The estimate as a censored value, in the coordinate of the fit.
-  fileprivate func known(of parameter: FitParameter) -> CensoredValue {
+  fileprivate func censoredValue(of parameter: FitParameter) -> CensoredValue {
     let isExamined = isIdentifiable != nil
     let (low, high) = isExamined ? (low, high) : (nil, nil)
     let limits = (low.map(parameter.coordinate), high.map(parameter.coordinate))

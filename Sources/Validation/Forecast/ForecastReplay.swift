@@ -180,7 +180,7 @@ public struct TimeScore: Sendable {
         let truth = measured.minutes
       else { return nil }
       self.truth = truth
-      times = MeasuredSobriety.afterwards(
+      times = MeasuredSobriety.afterDrinking(
         MeasuredSobriety.used(readings), start: series.start, end: end
       ).map { ($0.time - series.start).minutes }
       func level(at minutes: Double) -> Double? {

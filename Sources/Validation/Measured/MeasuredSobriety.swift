@@ -44,7 +44,7 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     factors: ConversionFactors
   ) {
     let used = Self.used(readings)
-    let afterwards = Self.afterwards(used, start: start, end: end)
+    let afterwards = Self.afterDrinking(used, start: start, end: end)
     guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
     else {
       self = afterwards.first.map { .neverAbove(first: $0.time - start) } ?? .noReadings
@@ -65,7 +65,7 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   }
 
   /// Returns the readings taken after the last drink ended.
-  static func afterwards(_ readings: [Reading], start: Hours, end: Hours?) -> [Reading] {
+  static func afterDrinking(_ readings: [Reading], start: Hours, end: Hours?) -> [Reading] {
     readings.filter { $0.time > max(start, end ?? start) + .roundingSlack }
   }
 

@@ -78,7 +78,7 @@ package struct Kinetics: Sendable {
       source = .fitted(fits)
       fittedSubjects = 0
     case .leftOut(let starts):
-      guard let study = study?.evenly(most: most) else {
+      guard let study = study?.evenlySampled(most: most) else {
         throw .badOptions("the median of all other subjects' fits needs the whole study")
       }
       let medians = try options.methods.map { method throws(SeriesFailure) in

@@ -74,7 +74,7 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
       if case .laterThan = $0.outcome { true } else { false }
     }
     let level = predictions.first { $0.interval != nil }?.level ?? PredictionSpread.level
-    estimate = TimeErrorEstimate(known, within: limits, level: level, bootstrap)
+    estimate = TimeErrorEstimate(errorsBySubject, within: limits, level: level, bootstrap)
     intervals =
       estimate?.intervals
       ?? IntervalSkill(errors.filter { !$0.agreesFromTheStart }, level: level, nil)

@@ -332,7 +332,7 @@ extension ExpectedReadings {
 
 extension SamplingOptions {
   /// Expected readings of a person at some minutes; nil if the curve cannot be integrated.
-  fileprivate func expected(of one: DesignCase, at minutes: [Double]) -> ExpectedReadings? {
+  fileprivate func expected(of designCase: DesignCase, at minutes: [Double]) -> ExpectedReadings? {
     ExpectedReadings(
       at: minutes.map { designCase.time($0).value }, of: designCase.regimen, designCase.parameters,
       estimate: estimate, error: shownError, limit: limit)

@@ -66,11 +66,12 @@ extension DesignCase {
     var run = 0.0
     var before = -Double.infinity
     var series = series
-    series.readings = zip(times, zip(expected.predictions, expected.deviations)).map { time, one in
+    series.readings = zip(times, zip(expected.predictions, expected.deviations)).map {
+      time, reading in
       let decay = options.correlationTime.map { Double.exp((before - time.value) / $0.value) } ?? 0
       run = decay * run + (1 - decay * decay).squareRoot() * numbers.normal()
       before = time.value
-      var shown = max(0, one.0 + one.1 * run)
+      var shown = max(0, reading.0 + reading.1 * run)
       if options.resolution > 0 {
         shown = (shown / options.resolution).rounded() * options.resolution
       }

@@ -47,7 +47,7 @@ struct SimulatedPeople: Sendable {
     self.prior = prior.without(covariate)
     let values =
       covariate.isBinary
-      ? [] : try series.map { one throws(SeriesFailure) in try covariate.value(for: one.subject) }
+      ? [] : try series.map { item throws(SeriesFailure) in try covariate.value(for: item.subject) }
     center = Sample(values)?.median ?? 0
   }
 
@@ -89,8 +89,8 @@ struct SimulatedPeople: Sendable {
   func measured(_ numbers: Range<Int>) throws(SeriesFailure) -> [Series] {
     var all: [Series] = []
     for number in numbers {
-      for (occasion, one) in try cases(number).enumerated() {
-        if let series = one.measured(at: minutes, options, number * occasions + occasion) {
+      for (occasion, person) in try cases(number).enumerated() {
+        if let series = person.measured(at: minutes, options, number * occasions + occasion) {
           all.append(series)
         }
       }

@@ -1,13 +1,13 @@
 import RealModule
 
-/// The median of numbers of which some are known by limits only, without a distribution assumed.
+/// The nonparametric median of numbers some of which are censored.
 ///
-/// The distribution of greatest likelihood puts its weight on intervals that begin with some lower limit
-/// and end with the next upper one (Turnbull 1976); the weights come by his self-consistency. With exact
-/// numbers and lower limits alone it is that of Kaplan and Meier (1958).
+/// The nonparametric maximum likelihood distribution has its mass on intervals that begin with a lower
+/// limit and end with the next upper one (Turnbull 1976); the masses follow from his self-consistency
+/// equations. With exact numbers and lower limits alone it is the Kaplan-Meier estimate (1958).
 ///
-/// Where exactly half of the weight lies on either side, the median is the mean of the two numbers next to
-/// it; without limits it is the usual one.
+/// If exactly half of the mass lies on either side, the median is the mean of the two adjacent
+/// numbers; without censoring it is the usual one.
 ///
 /// Source: B. W. Turnbull, "The empirical distribution function with arbitrarily grouped, censored and
 /// truncated data", J R Stat Soc B 38 (1976) 290-295.
@@ -19,12 +19,12 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
   /// The median is below all lower limits.
   case atMost(Double)
 
-  /// Weights that change by less have settled.
-  private static let settled = 1e-11
-  /// Some tens of rounds are enough, however many numbers there are.
+  /// The convergence tolerance of weights.
+  private static let tolerance = 1e-11
+  /// The most rounds; some tens suffice for any number of values.
   private static let mostRounds = 200
 
-  /// The same of numbers that a rising function makes of these.
+  /// Returns the median of the numbers after an increasing transformation.
   package func map(_ transform: (Double) -> Double) -> CensoredMedian {
     switch self {
     case .value(let value): .value(transform(value))
@@ -33,18 +33,17 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     }
   }
 
-  /// The median; nil if nothing is known.
+  /// Estimates the median; nil if nothing is known.
   ///
-  /// - Parameter values: What is known of each number. One that was determined counts as it is, whatever
-  ///   its own limits.
+  /// - Parameter values: The numbers. An exact one counts by its value, whatever its own limits.
   public init?(_ values: [CensoredValue]) {
-    let known = values.filter { $0.kind != .unknown }
+    let limits = values.filter { $0.kind != .unknown }
       .map { ($0.value ?? $0.low, $0.value ?? $0.high) }
-    let supports = Self.supports(of: known)
+    let supports = Self.supports(of: limits)
     guard !supports.isEmpty else { return nil }
-    let weights = Self.weights(of: supports, known)
+    let weights = Self.weights(of: supports, limits)
     var sum = 0.0
-    // Rounding must not decide whether it is half.
+    // Sums within the slack count as exactly half, despite rounding.
     let slack = 1e-7
     for (index, weight) in weights.enumerated() {
       sum += weight
@@ -63,39 +62,39 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     return nil
   }
 
-  /// The intervals that a lower limit begins and the next upper one ends.
-  static func supports(of known: [(low: Double, high: Double)]) -> [(
+  /// The intervals from a lower limit to the next upper one.
+  static func supports(of limits: [(low: Double, high: Double)]) -> [(
     low: Double, high: Double
   )] {
-    // At equal places lower limits come first: limits belong to their interval.
+    // At ties lower limits come first, because intervals are closed.
     let ends =
-      (known.map { (place: $0.low, isHigh: false) } + known.map { (place: $0.high, isHigh: true) })
-      .sorted { $0.place == $1.place ? !$0.isHigh && $1.isHigh : $0.place < $1.place }
+      (limits.map { (limit: $0.low, isHigh: false) } + limits.map { (limit: $0.high, isHigh: true) })
+      .sorted { $0.limit == $1.limit ? !$0.isHigh && $1.isHigh : $0.limit < $1.limit }
     return zip(ends, ends.dropFirst()).compactMap { end, next in
-      !end.isHigh && next.isHigh ? (end.place, next.place) : nil
+      !end.isHigh && next.isHigh ? (end.limit, next.limit) : nil
     }
   }
 
-  /// The weights of the distribution of greatest likelihood.
+  /// The weights of the maximum likelihood distribution.
   static func weights(
-    of supports: [(low: Double, high: Double)], _ known: [(low: Double, high: Double)]
+    of supports: [(low: Double, high: Double)], _ limits: [(low: Double, high: Double)]
   ) -> [Double] {
-    let ranges = known.map { value in
+    let ranges = limits.map { value in
       supports.firstIndex(from: { $0.low >= value.low }
       )..<supports.firstIndex(from: { $0.high > value.high })
     }
     var weights = [Double](repeating: 1 / Double(supports.count), count: supports.count)
     for _ in 0..<mostRounds {
-      let consistent = step(from: weights, ranges)
+      let consistent = emStep(from: weights, ranges)
       let change = zip(weights, consistent).reduce(0) { max($0, abs($1.1 - $1.0)) }
-      guard change >= settled else { return consistent }
-      weights = leap(from: consistent, ranges)
+      guard change >= tolerance else { return consistent }
+      weights = newtonStep(from: consistent, ranges)
     }
     return weights
   }
 
-  /// The weights after a step to self-consistency.
-  private static func step(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
+  /// The weights after a step of the self-consistency (EM) iteration.
+  private static func emStep(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
     let sums = sums(of: weights)
     var shares = [Double](repeating: 0, count: sums.count)
     for range in ranges {
@@ -111,14 +110,14 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     }
   }
 
-  /// A step of Newton's method in the sums of the weights, each for itself, made to rise by isotonic regression and
-  /// halved until it does not lead down. Steps to self-consistency alone would be thousands, and more of them the more
-  /// numbers there are; with these between them some tens are enough. Of a weight that would vanish a tenth stays, so that
-  /// it can come back.
+  /// A step of the iterative convex minorant algorithm: a diagonal Newton step in the cumulative weights,
+  /// made monotone by isotonic regression and halved until the likelihood does not fall. EM steps alone
+  /// would need thousands of rounds, growing with the number of values; alternated with these some tens
+  /// suffice. A weight that would vanish keeps a tenth, so that it can grow again.
   ///
   /// Source: J. A. Wellner and Y. Zhan, "A hybrid algorithm for computation of the nonparametric maximum likelihood
   /// estimator from censored data", J Am Stat Assoc 92 (1997) 945-959.
-  private static func leap(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
+  private static func newtonStep(from weights: [Double], _ ranges: [Range<Int>]) -> [Double] {
     let sums = sums(of: weights)
     var slopes = [Double](repeating: 0, count: sums.count)
     var curvatures = slopes
@@ -145,7 +144,7 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     return weights
   }
 
-  /// The weight before each interval, and all of it.
+  /// The cumulative weights: that before each interval, and the total.
   private static func sums(of weights: [Double]) -> [Double] {
     weights.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
   }
@@ -157,7 +156,7 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
     }
   }
 
-  /// The rising numbers that are nearest to some in weighted squares: neighbours in the wrong order are pooled.
+  /// Isotonic regression by pooling adjacent violators: the increasing numbers nearest in weighted squares.
   private static func isotonic(_ numbers: [Double], weights: [Double]) -> [Double] {
     var pools: [(mean: Double, weight: Double, count: Int)] = []
     for (number, weight) in zip(numbers, weights) {
@@ -176,9 +175,10 @@ public enum CensoredMedian: Codable, Hashable, Sendable {
 }
 
 extension Array {
-  /// The first index at which something holds that holds from there on; the end if nowhere.
+  /// The first index from which on a monotone predicate holds, by bisection; the end if it never does.
   fileprivate func firstIndex(from holds: (Element) -> Bool) -> Int {
-    var (low, high) = (startIndex, endIndex)
+    var low = startIndex
+    var high = endIndex
     while low < high {
       let middle = (low + high) / 2
       if holds(self[middle]) { high = middle } else { low = middle + 1 }

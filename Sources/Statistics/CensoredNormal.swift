@@ -1,12 +1,12 @@
 import GSL
 
-/// A normal distribution fitted to numbers of which some are known by limits only, by maximum
-/// likelihood.
+/// A normal distribution fitted to numbers some of which are censored, by maximum likelihood, with
+/// small-sample corrections.
 ///
-/// The SD has the divisor n - 1 instead of n, as that of complete numbers has, and the interval of the
-/// mean is by Student's t with n - 1 degrees of freedom, n being how many numbers say anything; with
-/// complete numbers all of it is the textbook's. The interval of the SD goes by chi squared, with the
-/// degrees of freedom that its standard error stands for.
+/// The SD has the divisor n - 1 instead of n, and the interval of the mean is by Student's t with n - 1
+/// degrees of freedom, n being the number of values with a limit; without censoring both are the usual
+/// ones. The interval of the SD is by chi squared, with degrees of freedom that match its standard
+/// error.
 ///
 /// Source: J. Burridge, "A note on maximum likelihood estimation for regression models using grouped
 /// data", J R Stat Soc B 43 (1981) 41-45; the same as `survreg(Surv(..., type = "interval2"), dist =
@@ -20,7 +20,7 @@ public struct CensoredNormal: Codable, Hashable, Sendable {
   public let meanInterval: Interval
   /// Interval of the standard deviation; nil where too little is known.
   public let deviationInterval: Interval?
-  /// The standard deviation of greatest likelihood, divisor n.
+  /// The maximum likelihood standard deviation, divisor n.
   let likeliestDeviation: Double
   /// The logarithm of the likelihood.
   let logLikelihood: Double
@@ -28,19 +28,19 @@ public struct CensoredNormal: Codable, Hashable, Sendable {
   /// Fits the distribution.
   ///
   /// - Parameters:
-  ///   - values: What is known of each number.
+  ///   - values: The numbers.
   ///   - level: The level of the intervals.
-  /// - Returns: nil where there is no maximum: fewer than 2 numbers say anything, none has an upper or
+  /// - Returns: nil if there is no maximum: fewer than 2 numbers have a limit, none has an upper or
   ///   none a lower limit, or all may be the same.
   public init?(_ values: [CensoredValue], level: Double = Interval.defaultLevel) {
-    let known = values.filter { $0.kind != .unknown }
+    let limited = values.filter { $0.kind != .unknown }
     let tail = (1 + level) / 2
-    guard known.count >= 2, tail > 0.5, tail < 1,
-      let maximum = CensoredMaximum(known.map { Interval(low: $0.low, high: $0.high) }),
+    guard limited.count >= 2, tail > 0.5, tail < 1,
+      let maximum = CensoredNormalFit(limited.map { Interval(low: $0.low, high: $0.high) }),
       let covariance = maximum.covariance,
-      let t = try? StudentT(degreesOfFreedom: Double(known.count - 1)).quantile(tail)
+      let t = try? StudentT(degreesOfFreedom: Double(limited.count - 1)).quantile(tail)
     else { return nil }
-    let count = Double(known.count)
+    let count = Double(limited.count)
     let correction = (count / (count - 1)).squareRoot()
     mean = maximum.mean
     likeliestDeviation = maximum.sd
@@ -55,7 +55,7 @@ public struct CensoredNormal: Codable, Hashable, Sendable {
       standardDeviation, relativeVariance: covariance.bb * maximum.sd * maximum.sd, tail: tail)
   }
 
-  /// A variance with so many degrees of freedom is chi squared over them; for n numbers that are known
+  /// The interval of the SD by chi-squared with matching degrees of freedom; for n exact numbers
   /// the logarithm of the SD has the variance 1 / 2n.
   private static func deviationInterval(
     _ deviation: Double, relativeVariance: Double, tail: Double

@@ -1,6 +1,6 @@
-/// What is known of a number: itself, or limits between which it lies.
+/// A number that may be censored: its value, or limits.
 public struct CensoredValue: Codable, Hashable, Sendable {
-  /// How much is known.
+  /// The kind of censoring.
   public enum Kind: String, CaseIterable, Codable, Sendable {
     /// The number.
     case exact
@@ -21,19 +21,19 @@ public struct CensoredValue: Codable, Hashable, Sendable {
   /// The number itself, if it was determined; between the limits.
   public let value: Double?
 
-  /// Describes prior knowledge.
+  /// Creates a number.
   ///
   /// - Parameters:
   ///   - low: The lower limit; nil if there is none.
   ///   - high: The upper limit; nil if there is none.
-  ///   - value: The number, if it was determined. Limits are then those of its own uncertainty.
+  ///   - value: The number, if it was determined. The limits are then those of its uncertainty.
   public init(low: Double?, high: Double?, value: Double? = nil) {
     self.value = value
     self.low = low ?? value ?? -.infinity
     self.high = high ?? value ?? .infinity
   }
 
-  /// How much is known.
+  /// The kind of censoring.
   public var kind: Kind {
     if value != nil { return .exact }
     switch (low.isFinite, high.isFinite) {
@@ -44,29 +44,29 @@ public struct CensoredValue: Codable, Hashable, Sendable {
     }
   }
 
-  /// The same, the number for exact if it was determined.
+  /// The value without limits of its own uncertainty; censored numbers are unchanged.
   package var withoutOwnLimits: CensoredValue {
     value.map { CensoredValue(low: nil, high: nil, value: $0) } ?? self
   }
 
-  /// What is known of the mean of several numbers; those of which nothing is known are passed over.
+  /// Returns the mean of several numbers, ignoring those of which nothing is known.
   ///
-  /// The mean of limits is a limit of the mean. Where all numbers are determined, so is their mean, and
-  /// its uncertainty is that of independent ones: the root of the summed squares over their count.
+  /// The mean of limits is a limit of the mean. If all numbers are exact, so is their mean, and its
+  /// uncertainty is that for independent errors: the root of the summed squares over their count.
   public static func mean(of several: [CensoredValue]) -> CensoredValue {
-    let known = several.filter { $0.kind != .unknown }
-    guard !known.isEmpty else { return CensoredValue(low: nil, high: nil) }
-    let count = Double(known.count)
-    let values = known.compactMap(\.value)
-    guard values.count == known.count else {
+    let limited = several.filter { $0.kind != .unknown }
+    guard !limited.isEmpty else { return CensoredValue(low: nil, high: nil) }
+    let count = Double(limited.count)
+    let values = limited.compactMap(\.value)
+    guard values.count == limited.count else {
       let mean = { (limit: (CensoredValue) -> Double) in
-        known.reduce(0) { $0 + ($1.value ?? limit($1)) } / count
+        limited.reduce(0) { $0 + ($1.value ?? limit($1)) } / count
       }
       return CensoredValue(low: mean(\.low), high: mean(\.high))
     }
     let mean = values.reduce(0, +) / count
     let margin = { (width: (CensoredValue) -> Double) in
-      known.reduce(0) { $0 + width($1) * width($1) }.squareRoot() / count
+      limited.reduce(0) { $0 + width($1) * width($1) }.squareRoot() / count
     }
     return CensoredValue(
       low: mean - margin { ($0.value ?? 0) - $0.low },

@@ -17,15 +17,15 @@ package struct Dense: Hashable, Sendable {
     for index in diagonal.indices { self[index, index] = diagonal[index] }
   }
 
-  /// A square matrix of zeros with a smaller one in some of its rows and columns; ``part(_:)`` takes it out.
-  package init(_ size: Int, with part: Dense, at places: [Int]) {
+  /// A square matrix of zeros with a smaller one in some of its rows and columns; ``part(_:)`` extracts it.
+  package init(_ size: Int, with part: Dense, at indices: [Int]) {
     self.init(size, size)
-    for (i, row) in places.enumerated() {
-      for (j, column) in places.enumerated() { self[row, column] = part[i, j] }
+    for (i, row) in indices.enumerated() {
+      for (j, column) in indices.enumerated() { self[row, column] = part[i, j] }
     }
   }
 
-  /// The sum of v v^T of vectors.
+  /// The sum of v v^T over vectors.
   package init(sumOfSquares vectors: [[Double]], size: Int? = nil) {
     let size = size ?? vectors.first?.count ?? 0
     self.init(size, size)
@@ -77,7 +77,7 @@ package struct Dense: Hashable, Sendable {
     return transposed
   }
 
-  /// Some rows and columns of a square matrix.
+  /// Returns the submatrix of some rows and columns of a square matrix.
   package func part(_ indices: [Int]) -> Dense {
     var part = Dense(indices.count, indices.count)
     for (i, row) in indices.enumerated() {
@@ -86,7 +86,7 @@ package struct Dense: Hashable, Sendable {
     return part
   }
 
-  /// Adds a matrix to the part that begins at a place of the diagonal.
+  /// Adds a matrix to the diagonal block beginning at an index.
   package mutating func add(_ other: Dense, at begin: Int) {
     for i in 0..<other.rows {
       for j in 0..<other.columns { self[begin + i, begin + j] += other[i, j] }
@@ -118,7 +118,7 @@ package struct Dense: Hashable, Sendable {
     return result
   }
 
-  /// Of a positive definite matrix its inverse and the logarithm of its determinant; nil for others.
+  /// The inverse and log determinant of a positive definite matrix; nil for others.
   package var inverted: (inverse: Dense, logDeterminant: Double)? {
     guard let factor = cholesky else { return nil }
     let inverse = factor.inverseOfLower
@@ -134,21 +134,22 @@ package struct Dense: Hashable, Sendable {
   }
 
   /// The eigenvalues of a symmetric matrix, ascending.
-  package var eigenvalues: [Double] { rotated(nil).values.sorted() }
+  package var eigenvalues: [Double] { diagonalised(nil).values.sorted() }
 
   /// The symmetric inverse square root of a symmetric matrix; nil if it is not positive definite.
   package var inverseRoot: Dense? {
-    let (values, vectors) = rotated(Dense(diagonal: [Double](repeating: 1, count: rows)))
+    let (values, vectors) = diagonalised(Dense(diagonal: [Double](repeating: 1, count: rows)))
     guard let vectors, let largest = values.max(),
       values.allSatisfy({ $0.isFinite && $0 > 1e-14 * largest })
     else { return nil }
     return vectors * (Dense(diagonal: values.map { 1 / $0.squareRoot() }) * vectors.transposed)
   }
 
-  /// The eigenvalues of a symmetric matrix by Jacobi's rotations (Golub & Van Loan 2013, section 8.5), and what
-  /// the rotations make of the columns of another matrix.
-  private func rotated(_ columns: Dense?) -> (values: [Double], columns: Dense?) {
-    var (matrix, columns) = (self, columns)
+  /// Diagonalises a symmetric matrix by Jacobi rotations (Golub & Van Loan 2013, section 8.5); returns the
+  /// eigenvalues, and the columns of another matrix rotated alike.
+  private func diagonalised(_ columns: Dense?) -> (values: [Double], columns: Dense?) {
+    var matrix = self
+    var columns = columns
     let size = rows
     for _ in 0..<60 {
       var rest = 0.0
@@ -166,46 +167,49 @@ package struct Dense: Hashable, Sendable {
     let t = (theta < 0 ? -1 : 1) / (abs(theta) + (theta * theta + 1).squareRoot())
     let c = 1 / (t * t + 1).squareRoot()
     let s = t * c
-    turnColumns(p, q, c, s)
-    columns?.turnColumns(p, q, c, s)
+    rotateColumns(p, q, c, s)
+    columns?.rotateColumns(p, q, c, s)
     for k in 0..<rows {
-      let (pk, qk) = (self[p, k], self[q, k])
+      let pk = self[p, k]
+      let qk = self[q, k]
       self[p, k] = c * pk - s * qk
       self[q, k] = s * pk + c * qk
     }
   }
 
-  private mutating func turnColumns(_ p: Int, _ q: Int, _ c: Double, _ s: Double) {
+  private mutating func rotateColumns(_ p: Int, _ q: Int, _ c: Double, _ s: Double) {
     for k in 0..<rows {
-      let (kp, kq) = (self[k, p], self[k, q])
+      let kp = self[k, p]
+      let kq = self[k, q]
       self[k, p] = c * kp - s * kq
       self[k, q] = s * kp + c * kq
     }
   }
 }
 
-/// Cholesky's factor of a symmetric matrix: A = L L^T, all row-major.
+/// Cholesky factorisation of a symmetric matrix, A = L L^T, row-major.
 package enum Cholesky {
   /// The lower factor L, zero above the diagonal; nil if the matrix is not positive definite.
   ///
   /// - Parameters:
-  ///   - matrix: Of which the lower triangle is read.
-  ///   - least: The part of a diagonal element that may remain of it at least; less counts as what rounding
-  ///     leaves of nothing.
+  ///   - matrix: The matrix; only its lower triangle is read.
+  ///   - least: The smallest pivot, relative to the diagonal element; a smaller one counts as zero.
   package static func factor(
     of matrix: [Double], size: Int, least: Double = 0
   ) -> [Double]? {
     var factor = [Double](repeating: 0, count: size * size)
-    let isDefinite = matrix.withUnsafeBufferPointer { own in
+    let isDefinite = matrix.withUnsafeBufferPointer { matrix in
       factor.withUnsafeMutableBufferPointer { factor in
         for i in 0..<size {
           for j in 0...i {
-            var rest = own[i * size + j]
+            var rest = matrix[i * size + j]
             for k in 0..<j { rest -= factor[i * size + k] * factor[j * size + k] }
             if i > j {
               factor[i * size + j] = rest / factor[j * size + j]
             } else {
-              guard rest > least * own[i * size + i], rest > 0, rest.isFinite else { return false }
+              guard rest > least * matrix[i * size + i], rest > 0, rest.isFinite else {
+                return false
+              }
               factor[i * size + i] = rest.squareRoot()
             }
           }
@@ -240,7 +244,7 @@ package func dot(_ left: [Double], _ right: [Double]) -> Double {
   zip(left, right).reduce(0) { $0 + $1.0 * $1.1 }
 }
 
-/// The logarithm of the mean of numbers that are given by their logarithms, without leaving the range of Double.
+/// Returns the logarithm of the mean of numbers given by their logarithms, without overflow or underflow.
 package func logMean(_ logs: [Double]) -> Double {
   let largest = logs.max() ?? 0
   return largest + .log(logs.reduce(0) { $0 + .exp($1 - largest) } / Double(logs.count))

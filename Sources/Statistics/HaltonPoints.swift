@@ -1,10 +1,10 @@
 import RealModule
 
-/// Points that fill the unit cube more evenly than random ones: Halton's sequence (1960). Its digits are scrambled
-/// linearly by a seed (Matousek 1998), so that points of different seeds err independently, and coordinates of large
-/// bases do not run alike.
+/// Quasi-random points of the unit cube: Halton's sequence (1960), linearly scrambled by a seed (Matousek
+/// 1998), so that the errors of different seeds are independent, and coordinates of large bases are not
+/// correlated.
 ///
-/// What is computed from the same points of two sets of data differs as little as these do: the numbers are common.
+/// Using the same points for two sets of data (common random numbers) keeps their difference smooth.
 package struct HaltonPoints {
   /// A digit d becomes (factor d + shift) modulo the base.
   private struct Scramble {
@@ -16,10 +16,10 @@ package struct HaltonPoints {
   private static let bits = 31.0
 
   private let scrambles: [[Scramble]]
-  /// The coordinates for which there is no base.
+  /// The random coordinates beyond the last base.
   private let further: PlacedRandom
 
-  /// Determines points by some seeds; each of them counts.
+  /// Creates points from seeds, all of which matter.
   package init(_ seeds: UInt64...) {
     var numbers = RandomStream(seeds)
     scrambles = Self.bases.map { base in
@@ -32,15 +32,15 @@ package struct HaltonPoints {
     further = PlacedRandom(seed: UInt64(numbers.uniform() * 0x1p52))
   }
 
-  /// One of the points: its coordinates, one after the other. Those after the sixteenth are random.
+  /// Returns a point, whose coordinates come one by one; those after the sixteenth are random.
   ///
-  /// - Parameter dimension: Where the coordinates begin. Two sets of points that are used side by side, index by index,
-  ///   must not share any: equal bases run alike.
+  /// - Parameter dimension: The first coordinate. Two sets of points used together, index by index, must
+  ///   not share any, because coordinates of equal bases are correlated.
   package func point(_ index: Int, from dimension: Int = 0) -> Point {
     Point(points: self, index: index, dimension: dimension)
   }
 
-  /// A point whose coordinates are asked for one by one.
+  /// A point whose coordinates are generated one by one.
   package struct Point: UniformNumbers {
     fileprivate let points: HaltonPoints
     fileprivate let index: Int
@@ -57,19 +57,23 @@ package struct HaltonPoints {
       return further.uniform(row: index, column: dimension)
     }
     let base = Self.bases[dimension]
-    var (rest, scale, value) = (index, 1.0, 0.0)
+    var rest = index
+    var scale = 1.0
+    var value = 0.0
     for scramble in scrambles[dimension] {
       scale /= Double(base)
       value += scale * Double((scramble.factor * (rest % base) + scramble.shift) % base)
       rest /= base
     }
-    // The middle of what the digits leave open: never 0 or 1.
+    // The midpoint of the remaining interval: never 0 or 1.
     return value + 0.5 * scale
   }
 
   /// A coordinate without scrambling: the digits of an index in a base, mirrored at the point.
   package static func radicalInverse(of index: Int, base: Int) -> Double {
-    var (rest, scale, value) = (index, 1.0, 0.0)
+    var rest = index
+    var scale = 1.0
+    var value = 0.0
     while rest > 0 {
       scale /= Double(base)
       value += scale * Double(rest % base)

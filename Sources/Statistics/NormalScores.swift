@@ -1,6 +1,6 @@
 import RealModule
 
-/// Where the values of a normal sample are expected to be.
+/// Quantiles of the standard normal distribution, and expected order statistics (normal scores).
 package enum NormalScores {
   /// The quantile of the standard normal distribution at p, to about 1e-15; infinite at 0 and 1, NaN beyond.
   ///

@@ -8,10 +8,10 @@ import Synchronization
   import Glibc
 #endif
 
-/// Work on several threads, with results in the order of the elements.
+/// Parallel maps on several threads, with results in the order of the elements.
 ///
-/// What is computed for an element must not depend on what its thread did before; then the results are the same for
-/// any number of threads.
+/// The result for an element must not depend on earlier work of its thread; then results are identical
+/// for any number of threads.
 package enum Parallel {
   /// Elements that a thread takes at a time: enough that threads hardly ever wait for each other,
   /// few enough that none is left with much to do at the end.
@@ -20,8 +20,8 @@ package enum Parallel {
   /// Maps each element by a worker of the thread that takes it.
   ///
   /// - Parameters:
-  ///   - jobs: How many threads; one at least.
-  ///   - makeWorker: Makes what a thread needs for itself.
+  ///   - jobs: The number of threads; at least 1 is used.
+  ///   - makeWorker: Creates the state of a thread.
   /// - Returns: Nil if the task was cancelled; no element is begun after that.
   package static func map<Element: Sendable, Value: Sendable, Worker>(
     _ elements: [Element], jobs: Int,
@@ -46,8 +46,8 @@ package enum Parallel {
     return isCancelled ? nil : chunks.withLock { $0.flatMap { $0 } }
   }
 
-  /// Computes a value for each index below a count, each of which takes long. It ends with all values, even if the task
-  /// is cancelled.
+  /// Computes a value for each index below a count, one index at a time, for values that take long. All
+  /// values are computed even if the task is cancelled.
   package static func map<Value: Sendable>(
     _ count: Int, jobs: Int, _ value: @Sendable (Int) -> Value
   ) -> [Value] {
@@ -55,27 +55,27 @@ package enum Parallel {
     let values = Mutex([Value?](repeating: nil, count: count))
     _ = perform(min(max(1, jobs), max(1, count))) { _ in
       while let index = next.withLock({ $0.claimed(below: count) }) {
-        let one = value(index)
-        values.withLock { $0[index] = one }
+        let result = value(index)
+        values.withLock { $0[index] = result }
       }
     }
     return values.withLock { $0 }.compactMap(\.self)
   }
 
-  /// Runs something on several threads at once, and waits.
+  /// Runs a closure on several threads at once, and waits for all of them.
   ///
-  /// - Parameter body: Receives a function that says whether the task has been cancelled meanwhile, which the threads
-  ///   cannot see by themselves.
-  /// - Returns: Whether it has been.
+  /// - Parameter body: Receives a function that returns whether the task has been cancelled, which other
+  ///   threads cannot see.
+  /// - Returns: Whether the task has been cancelled.
   package static func perform(_ threads: Int, _ body: @Sendable (() -> Bool) -> Void) -> Bool {
     withUnsafeCurrentTask { task in
-      // It lives until all threads are done, and whether it is cancelled may be asked from anywhere.
+      // Safe: the task outlives the threads, and `isCancelled` may be read from any thread.
       nonisolated(unsafe) let task = task
       let isCancelled: @Sendable () -> Bool = { task?.isCancelled ?? false }
       if threads == 1 {
         body(isCancelled)
       } else {
-        // It returns only after all threads have.
+        // `run` returns only after all threads have ended, so `body` does not escape.
         withoutActuallyEscaping(body) { body in
           WorkingThread.run(threads) { body(isCancelled) }
         }
@@ -85,8 +85,8 @@ package enum Parallel {
   }
 }
 
-/// Threads of our own beside the one that waits for them. Where the system gives no more, as under a limit of memory, the
-/// others do the work: libdispatch would wait for a thread for ever.
+/// POSIX threads beside the calling one. If the system cannot start more, as under a memory limit, the
+/// others do the work; libdispatch would wait for a thread for ever.
 private struct WorkingThread {
   private let body: @Sendable () -> Void
 
@@ -138,12 +138,12 @@ private struct WorkingThread {
     return handle
   }
 
-  /// As much as the first thread of a process has by default.
+  /// The default stack size of the main thread, in bytes.
   private static let stackSize = 8 << 20
 }
 
 extension Int {
-  /// The number as it was, counted up; nil once the limit is reached.
+  /// Increments the number and returns its old value; nil once the limit is reached.
   fileprivate mutating func claimed(below limit: Int) -> Int? {
     guard self < limit else { return nil }
     defer { self += 1 }

@@ -1,5 +1,4 @@
-/// SplitMix64 (Steele, Lea & Flood 2014) as functions of 64 bits, from which streams are built, and random numbers
-/// that depend on their seed and place alone.
+/// The mixing functions of the SplitMix64 generator (Steele, Lea & Flood 2014).
 package enum SplitMix64 {
   /// The step of a stream's state: 2^64 over the golden ratio, made odd.
   package static let increment: UInt64 = 0x9e37_79b9_7f4a_7c15
@@ -16,7 +15,7 @@ package enum SplitMix64 {
   package static func uniform(_ bits: UInt64) -> Double { (Double(bits >> 12) + 0.5) * 0x1p-52 }
 }
 
-/// Numbers of (0, 1), one after the other, and what is made of them.
+/// A generator of uniform numbers in (0, 1), and deviates derived from them.
 package protocol UniformNumbers {
   /// The next number, above 0 and below 1.
   mutating func uniform() -> Double
@@ -26,7 +25,7 @@ extension UniformNumbers {
   /// A normal deviate: the quantile of a uniform one.
   package mutating func normal() -> Double { NormalScores.quantile(uniform()) }
 
-  /// The sum of the squares of so many normal deviates.
+  /// A chi-squared deviate: the sum of squares of so many normal deviates.
   package mutating func chiSquared(_ degreesOfFreedom: Int) -> Double {
     (0..<degreesOfFreedom).reduce(0) { sum, _ in
       let deviate = normal()
@@ -35,11 +34,11 @@ extension UniformNumbers {
   }
 }
 
-/// A stream of random numbers that its seeds determine, so that every subject can have one.
+/// A stream of random numbers determined by its seeds, so that every subject can have its own.
 package struct RandomStream: UniformNumbers {
   private var state: UInt64 = 0
 
-  /// Begins with some seeds; each of them counts.
+  /// Creates a stream from seeds, all of which matter.
   package init(_ seeds: UInt64...) { self.init(seeds) }
 
   init(_ seeds: [UInt64]) {
@@ -53,8 +52,8 @@ package struct RandomStream: UniformNumbers {
   }
 }
 
-/// Uniform numbers by their place: each depends on the seed, the row and the column alone, so that no
-/// result depends on which thread draws what, or when.
+/// Uniform random numbers by row and column (a counter-based generator): each depends on the seed, the
+/// row and the column alone, so that results do not depend on the order or the thread of drawing.
 ///
 /// Source: the output function of SplitMix64 (Steele, Lea and Flood 2014), twice over a Weyl sequence.
 package struct PlacedRandom {

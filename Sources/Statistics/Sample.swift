@@ -1,15 +1,15 @@
-/// Some numbers of one kind, at least one, and what describes them.
+/// A sample of at least one number, and its descriptive statistics.
 ///
 /// All results are in the unit of the numbers. Means take one pass; the median and the quantiles sort
-/// the numbers each time, so that nothing else pays for it.
+/// the numbers each time.
 public struct Sample: Codable, Hashable, Sendable {
   /// The numbers as they were given; at least one, all finite.
   public let values: [Double]
 
-  /// Larger magnitudes are not taken, so that no sum of squares overflows.
+  /// The largest magnitude accepted, so that no sum of squares overflows.
   static let largestMagnitude = 1e150
 
-  /// Takes some numbers; nil if there are none, or one is NaN, infinite or beyond ±1e150.
+  /// Creates a sample; nil if there are no numbers, or one is NaN, infinite or beyond ±1e150.
   public init?(_ values: [Double]) {
     guard !values.isEmpty, values.allSatisfy({ abs($0) <= Self.largestMagnitude }) else {
       return nil
@@ -20,16 +20,16 @@ public struct Sample: Codable, Hashable, Sendable {
   /// The numbers in ascending order.
   public var sorted: [Double] { values.sorted() }
 
-  /// How many numbers there are.
+  /// The number of values.
   public var count: Int { values.count }
 
   /// The arithmetic mean.
   public var mean: Double { Moments(of: values).mean }
 
-  /// The mean of the numbers without their signs.
+  /// The mean absolute value.
   public var meanMagnitude: Double { values.reduce(0) { $0 + abs($1) } / Double(count) }
 
-  /// The root of the mean square, which is about zero rather than about the mean.
+  /// The root mean square, about zero rather than about the mean.
   public var rootMeanSquare: Double {
     (values.reduce(0) { $0 + $1 * $1 } / Double(count)).squareRoot()
   }
@@ -64,14 +64,16 @@ package enum EmpiricalQuantile {
     return sorted[below] + (position - Double(below)) * (sorted[above] - sorted[below])
   }
 
-  /// The quantile on the line through the middles of the steps, of at least two numbers in ascending order: for
-  /// points of a quasi-random sequence, each of which stands for the middle of its share. Numbers may be infinite.
+  /// The quantile by interpolation between the midpoints of the steps, of at least two numbers in ascending
+  /// order: for points of a quasi-random sequence, each of which represents the middle of its share.
+  /// Numbers may be infinite.
   package static func type5(_ p: Double, ofSorted sorted: [Double]) -> Double {
-    let place = p * Double(sorted.count) - 0.5
-    let index = min(max(0, Int(place)), sorted.count - 2)
-    let (low, high) = (sorted[index], sorted[index + 1])
+    let position = p * Double(sorted.count) - 0.5
+    let index = min(max(0, Int(position)), sorted.count - 2)
+    let low = sorted[index]
+    let high = sorted[index + 1]
     guard high.isFinite else { return high }
-    return low + (place - Double(index)) * (high - low)
+    return low + (position - Double(index)) * (high - low)
   }
 }
 
@@ -102,7 +104,7 @@ extension [Double] {
   }
 }
 
-/// A range of numbers from low to high, in the unit of what it is an interval of.
+/// An interval from low to high, in the unit of its quantity.
 public struct Interval: Codable, Hashable, Sendable {
   /// The lower end.
   public let low: Double

@@ -1,7 +1,6 @@
 import GSL
 
-/// The runs test of Wald and Wolfowitz (1940): whether the signs of residuals, in order, come at
-/// random.
+/// The runs test of Wald and Wolfowitz (1940): whether the signs of residuals are in random order.
 ///
 /// A run is a stretch of one sign. Fewer than expected mean that neighbours err to the same side, as
 /// where a curve misses the shape of the readings; more mean that they alternate. Residuals of zero
@@ -35,14 +34,19 @@ public struct RunsTest: Codable, Hashable, Sendable {
   /// - Returns: nil unless there are residuals on both sides of zero, and if one is NaN or infinite.
   public init?(residuals: [Double]) {
     guard residuals.allSatisfy(\.isFinite) else { return nil }
-    var (signs, positives, runs, last) = (0, 0, 0, 0.0)
+    var signs = 0
+    var positives = 0
+    var runs = 0
+    var last = 0.0
     for residual in residuals where residual != 0 {
       signs += 1
       if residual > 0 { positives += 1 }
       if last == 0 || (residual > 0) != (last > 0) { runs += 1 }
       last = residual
     }
-    (self.positives, negatives, self.runs) = (positives, signs - positives, runs)
+    self.positives = positives
+    negatives = signs - positives
+    self.runs = runs
     guard positives > 0, negatives > 0 else { return nil }
     let rarer = min(positives, negatives)
     let commoner = max(positives, negatives)
@@ -61,7 +65,7 @@ public struct RunsTest: Codable, Hashable, Sendable {
     return min(1, 2 * min(fewer, more) / binomial(rarer + commoner, rarer))
   }
 
-  /// In how many orders there are so many runs.
+  /// The number of orders with so many runs.
   ///
   /// m signs can be cut into k runs in C(m - 1, k - 1) ways, and the kinds take turns: with an even
   /// number either kind may begin, with an odd one the kind that begins has one run more.
@@ -69,7 +73,8 @@ public struct RunsTest: Codable, Hashable, Sendable {
   /// Source: Wald and Wolfowitz (1940).
   private static func ways(_ runs: Int, _ rarer: Int, _ commoner: Int) -> Double {
     let half = runs / 2
-    let (m, n) = (rarer - 1, commoner - 1)
+    let m = rarer - 1
+    let n = commoner - 1
     guard !runs.isMultiple(of: 2) else {
       return 2 * binomial(m, half - 1) * binomial(n, half - 1)
     }
@@ -82,7 +87,7 @@ public struct RunsTest: Codable, Hashable, Sendable {
     return usualBinomials.indices.contains(n) ? usualBinomials[n][k] : product(n, k)
   }
 
-  /// Up to as many as a person usually has readings.
+  /// Precomputed for as many signs as a series usually has readings.
   private static let usualBinomials = (0...50).map { n in (0...n).map { product(n, $0) } }
 
   private static func product(_ n: Int, _ k: Int) -> Double {
@@ -103,11 +108,11 @@ public struct RunsTest: Codable, Hashable, Sendable {
   }
 }
 
-/// How much each residual resembles the one before it.
+/// Lag-one autocorrelation of residuals.
 ///
-/// Positive where neighbours err to the same side, negative where they alternate. Residuals are
-/// taken about zero, their mean if the model holds, rather than about their own mean: a curve that
-/// lies above all readings shows as positive autocorrelation.
+/// It is positive if neighbours err to the same side, negative if they alternate. Residuals are
+/// taken about zero, their expectation if the model holds, rather than about their own mean: a
+/// curve above all readings shows as positive autocorrelation.
 public struct Autocorrelation: Codable, Hashable, Sendable {
   /// The number of residuals.
   public let count: Int
@@ -123,14 +128,16 @@ public struct Autocorrelation: Codable, Hashable, Sendable {
   /// curve has followed them (Box and Pierce 1970).
   public var limit: Double { 1.96 / Double(count).squareRoot() }
 
-  /// Takes residuals in the order of time, in any unit.
+  /// Computes the autocorrelation of residuals in the order of time, in any unit.
   ///
   /// - Returns: nil for fewer than 2 residuals, if all are zero, or if one is NaN or infinite.
   public init?(residuals: [Double]) {
     let largest = residuals.reduce(0) { max($0, abs($1)) }
     guard residuals.count >= 2, residuals.allSatisfy(\.isFinite), largest > 0 else { return nil }
-    // As fractions of the largest they have squares that neither overflow nor all vanish.
-    var (products, squares, last) = (0.0, 0.0, 0.0)
+    // Scaled by the largest, so that squares neither overflow nor all underflow.
+    var products = 0.0
+    var squares = 0.0
+    var last = 0.0
     for residual in residuals {
       let scaled = residual / largest
       products += last * scaled

@@ -10,7 +10,7 @@ import RealModule
 public struct ShapiroWilk: Codable, Hashable, Sendable {
   /// The number of numbers.
   public let count: Int
-  /// W, at most 1; small values tell against normality.
+  /// W, at most 1; small values are evidence against normality.
   public let statistic: Double
   /// The p value.
   public let pValue: Double
@@ -25,7 +25,7 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
       let weights = Self.usualWeights.indices.contains(sorted.count)
         ? Self.usualWeights[sorted.count] : Self.weights(sorted.count)
     else { return nil }
-    // As fractions of their range numbers have squares that do not all vanish.
+    // Scaled by their range, so that squares do not all underflow.
     for index in sorted.indices { sorted[index] = (sorted[index] - low) / (high - low) }
     let mean = sorted.reduce(0, +) / Double(sorted.count)
     for index in sorted.indices { sorted[index] -= mean }
@@ -36,9 +36,9 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
     statistic = 1 - complement
   }
 
-  /// 1 - W: the squared length of the deviations less their share along the weights, as a fraction.
+  /// 1 - W: the share of the sum of squares that is orthogonal to the weights.
   ///
-  /// The weights have length 1, so this needs no difference of almost equal numbers.
+  /// Computed without subtracting nearly equal numbers, as 1 - W would be.
   private static func complement(_ deviations: [Double], _ weights: [Double]) -> Double {
     let along = zip(deviations, weights).reduce(0) { $0 + $1.0 * $1.1 }
     let rest = zip(deviations, weights).reduce(0) { sum, pair in
@@ -48,7 +48,7 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
     return rest / deviations.reduce(0) { $0 + $1 * $1 }
   }
 
-  /// The weights by the number of numbers, up to as many as a person usually has readings.
+  /// Precomputed weights, for as many numbers as a series usually has readings.
   private static let usualWeights: [[Double]?] = (0...50).map { $0 < 3 ? nil : weights($0) }
 
   /// The weights of the numbers in ascending order.
@@ -126,11 +126,11 @@ public struct ShapiroWilk: Codable, Hashable, Sendable {
   }
 }
 
-/// Values in order beside the quantiles that a normal sample of that size would show.
+/// A normal Q-Q plot: ordered values with the expected normal quantiles.
 ///
 /// The positions (i - 3/8) / (n + 1/4) are Blom's (1958).
 package struct NormalPlot: Hashable, Sendable {
-  /// A value beside its normal quantile.
+  /// A value with its normal quantile.
   package struct Point: Codable, Hashable, Sendable {
     /// The quantile of the standard normal distribution.
     package let quantile: Double
@@ -141,7 +141,7 @@ package struct NormalPlot: Hashable, Sendable {
   /// In ascending order.
   package let points: [Point]
 
-  /// Puts values in order.
+  /// Creates a plot of values in any order.
   package init(_ values: [Double]) {
     points = zip(NormalScores.blom(values.count), values.sorted())
       .map { Point(quantile: $0, value: $1) }

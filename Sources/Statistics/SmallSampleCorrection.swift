@@ -2,24 +2,24 @@ import GSL
 
 /// Small-sample t and chi-squared corrections for estimates of few independent units, such as people.
 ///
-/// A likelihood takes no degrees of freedom off for the means that it estimates, and its curvature says nothing of how
-/// uncertain it is itself. Of n numbers it gives a standard error of the mean that is too small by sqrt((n - 1) / n),
-/// to be multiplied by Student's quantile and not by a normal one; and n times its variance over the true one is chi
-/// squared with n - 1 degrees of freedom. Both hold exactly for normal numbers that are measured without error, and are
-/// applied to units whose numbers are known from readings: ``varianceInterval(_:standardError:)`` says how.
+/// Maximum likelihood does not subtract degrees of freedom for estimated means, and its curvature ignores
+/// the uncertainty of the variance. For n numbers the standard error of the mean is too small by
+/// sqrt((n - 1) / n), and needs Student's quantile; n times the estimated variance over the true one is
+/// chi-squared with n - 1 degrees of freedom. Both are exact for normal numbers measured without error,
+/// and are applied to units whose values are estimated from readings: see ``varianceInterval(_:standardError:)``.
 package struct SmallSampleCorrection: Hashable, Sendable {
-  /// How many there are.
+  /// The number of units.
   package let count: Int
-  /// How many numbers of their mean are estimated: 1, and 1 for each covariate.
+  /// The number of means estimated: 1, and 1 for each covariate.
   package let means: Int
 
-  /// Counts them.
+  /// Creates a correction for so many units.
   package init(_ count: Int, means: Int) {
     self.count = count
     self.means = means
   }
 
-  /// n - p; not above 0 where an interval has no limits.
+  /// n - p; intervals are nil unless it is positive.
   package var degreesOfFreedom: Int { count - means }
 
   /// Student's quantile of two-sided intervals; nil without degrees of freedom.
@@ -28,14 +28,14 @@ package struct SmallSampleCorrection: Hashable, Sendable {
       .value
   }
 
-  /// How far an interval of a mean reaches to each side.
+  /// Returns the half-width of an interval of a mean.
   ///
   /// - Parameter error: The standard error by the curvature of the likelihood.
   package func margin(_ error: Double) -> Double? {
     quantile.map { $0 * error * (Double(count) / Double(degreesOfFreedom)).squareRoot() }
   }
 
-  /// By how much -2 ln L rises to the ends of an interval of a mean, where it is a parabola of that standard error.
+  /// The rise of -2 ln L at the ends of an interval of a mean, for a quadratic -2 ln L.
   package var rise: Double? {
     margin(1).map { $0 * $0 }
   }
@@ -49,11 +49,12 @@ package struct SmallSampleCorrection: Hashable, Sendable {
     return 2 * tail
   }
 
-  /// The interval of a variance between the units.
+  /// Returns the interval of a variance between units.
   ///
-  /// Of n units whose numbers are known with the variance v of their own, the likelihood has the variance t - v, where
-  /// t is the mean square of what was found, and the standard error t sqrt(2 / n); so v follows from the two. The ends
-  /// are those of t less v (Thomas & Hultquist 1978), and 0 where that is below: exact where v is the same for all.
+  /// The likelihood of n units whose values have a common estimation variance v estimates t - v,
+  /// where t is the mean square of the estimates, with the standard error t sqrt(2 / n); so v
+  /// follows from the two. The ends are those of t minus v (Thomas & Hultquist 1978), at least 0;
+  /// exact if v is the same for all units.
   package func varianceInterval(_ variance: Double, standardError: Double) -> Interval? {
     let n = Double(count)
     let total = max(variance, standardError * (n / 2).squareRoot())
@@ -72,12 +73,13 @@ package enum LikelihoodRatio {
   /// The p value of a fall of -2 ln L.
   ///
   /// - Parameters:
-  ///   - numbers: How many numbers the larger model has more that may have either sign.
-  ///   - variances: How many more that cannot be below zero, where the smaller model has them. Each is at zero in half of all
-  ///     studies: the distribution is the mixture of chi-squared ones with binomial weights (Self & Liang 1987), which
-  ///     takes them as independent of each other.
+  ///   - numbers: The number of additional unbounded parameters of the larger model.
+  ///   - variances: The number of additional variances, which are zero in the smaller model. Each is
+  ///     estimated as zero in half of all studies: the distribution is a mixture of chi-squared ones with
+  ///     binomial weights (Self & Liang 1987), assuming that they are independent.
   package static func pValue(_ fall: Double, numbers: Int, variances: Int) -> Double? {
-    var (sum, weight) = (0.0, (0..<variances).reduce(1.0) { weight, _ in weight / 2 })
+    var sum = 0.0
+    var weight = (0..<variances).reduce(1.0) { weight, _ in weight / 2 }
     for count in 0...variances {
       let freedom = numbers + count
       if freedom == 0 {
@@ -94,7 +96,7 @@ package enum LikelihoodRatio {
   }
 }
 
-/// Quantiles for intervals: Student's where the scale of the noise was estimated, else normal.
+/// Quantiles for intervals: Student's if the scale of the noise was estimated, else normal.
 package struct ConfidenceQuantile {
   /// The two-sided quantile.
   package let value: Double
@@ -125,7 +127,7 @@ package struct ConfidenceQuantile {
     return try? StudentT(degreesOfFreedom: degrees).quantile((1 + level) / 2)
   }
 
-  /// At the usual level, by degrees of freedom, up to as many as a person usually has readings.
+  /// Precomputed quantiles at the default level, for as many degrees of freedom as a series usually has readings.
   private static let usual = (0...50).map { degrees in
     try? StudentT(degreesOfFreedom: Double(degrees)).quantile((1 + Interval.defaultLevel) / 2)
   }

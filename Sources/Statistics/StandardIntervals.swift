@@ -1,13 +1,13 @@
 import CLanes
 
-/// Intervals of the standard normal distribution, however far out, of which eight are worked out at once (`CLanes`).
+/// Probabilities of intervals of the standard normal distribution, accurate in the tails, eight at a time (`CLanes`).
 struct StandardIntervals {
   let count: Int
-  /// Ends, logarithms of probabilities, and densities at the ends over the probabilities, each behind the other.
+  /// Lower ends, upper ends, log probabilities, and densities at each end over the probability, in consecutive blocks.
   private var numbers: [Double]
   private let stride: Int
 
-  /// So many intervals, all of them the whole line until they are given.
+  /// Creates so many intervals, initially the whole line.
   init(_ count: Int) {
     self.count = count
     stride = (count + 7) / 8 * 8
@@ -16,12 +16,12 @@ struct StandardIntervals {
       + Array(repeating: 0, count: 3 * stride)
   }
 
-  /// Works out the intervals that the places have.
+  /// Sets the intervals by index, and evaluates them.
   mutating func measure(_ interval: (Int) -> (low: Double, high: Double)) {
-    for place in 0..<count {
-      let (low, high) = interval(place)
-      numbers[place] = low
-      numbers[stride + place] = high
+    for index in 0..<count {
+      let (low, high) = interval(index)
+      numbers[index] = low
+      numbers[stride + index] = high
     }
     let stride = stride
     numbers.withUnsafeMutableBufferPointer { numbers in
@@ -37,11 +37,11 @@ struct StandardIntervals {
     measure_intervals(&task)
   }
 
-  subscript(place: Int) -> StandardInterval {
+  subscript(index: Int) -> StandardInterval {
     StandardInterval(
-      low: numbers[place], high: numbers[stride + place],
-      logProbability: numbers[2 * stride + place],
-      densities: (numbers[3 * stride + place], numbers[4 * stride + place]))
+      low: numbers[index], high: numbers[stride + index],
+      logProbability: numbers[2 * stride + index],
+      densities: (numbers[3 * stride + index], numbers[4 * stride + index]))
   }
 }
 
@@ -49,7 +49,7 @@ struct StandardIntervals {
 struct StandardInterval {
   let low: Double
   let high: Double
-  /// The logarithm of its probability; of an interval too narrow to tell its ends apart, that of density times width.
+  /// The log probability; of a very narrow interval by density times width.
   let logProbability: Double
   /// The densities at its ends over its probability.
   let densities: (low: Double, high: Double)
@@ -59,7 +59,8 @@ extension StandardInterval {
   init(_ low: Double, _ high: Double) {
     self = withUnsafeTemporaryAllocation(of: Double.self, capacity: 40) { numbers in
       numbers.initialize(repeating: 0)
-      (numbers[0], numbers[8]) = (low, high)
+      numbers[0] = low
+      numbers[8] = high
       if let start = numbers.baseAddress { StandardIntervals.measure(start, 8) }
       return StandardInterval(
         low: low, high: high, logProbability: numbers[16], densities: (numbers[24], numbers[32]))

@@ -1,9 +1,9 @@
 import GSL
 
-/// Whether numbers come from a normal distribution of mean 0 and standard deviation 1, as residuals do that are
-/// weighted and decorrelated by the right model.
+/// Tests whether numbers come from the standard normal distribution, as residuals weighted and decorrelated
+/// by the right model do.
 package struct StandardNormalTest: Codable, Hashable, Sendable {
-  /// The number of numbers.
+  /// The number of values.
   package let count: Int
   /// Their mean.
   package let mean: Double
@@ -13,7 +13,7 @@ package struct StandardNormalTest: Codable, Hashable, Sendable {
   package let variance: Double?
   /// The two-sided p value of a variance of 1: twice the smaller tail of the chi-squared distribution.
   package let variancePValue: Double?
-  /// The test of normality, whatever mean and variance; nil where it cannot be made.
+  /// The test of normality with any mean and variance; nil if it cannot be computed.
   package let normality: ShapiroWilk?
 
   /// Tests numbers in any order.
@@ -22,7 +22,8 @@ package struct StandardNormalTest: Codable, Hashable, Sendable {
   package init?(_ values: [Double]) {
     guard let sample = Sample(values) else { return nil }
     let n = Double(sample.count)
-    (count, mean) = (sample.count, sample.mean)
+    count = sample.count
+    mean = sample.mean
     let tail = (try? StandardNormal.upperTail(abs(sample.mean) * n.squareRoot())) ?? .nan
     meanPValue = min(1, 2 * tail)
     variance = sample.standardDeviation.map { $0 * $0 }

@@ -21,7 +21,7 @@ import Testing
     let middles = limits.map { ($0.low + $0.high) / 2 }
     let mean = middles.reduce(0, +) / 40
     let variance = middles.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 40
-    let maximum = try #require(CensoredMaximum(limits))
+    let maximum = try #require(CensoredNormalFit(limits))
     #expect(abs(maximum.mean - mean) < 1e-7)
     #expect(abs(maximum.sd - variance.squareRoot()) < 1e-7)
   }
@@ -31,9 +31,9 @@ import Testing
     let limits = limits(20, width: 0.1, seed: seed, open: 0.3)
     let weights = limits.indices.map { Double($0 % 3) }
     let repeated = limits.indices.flatMap { Array(repeating: limits[$0], count: $0 % 3) }
-    let start = try #require(CensoredMaximum(limits))
-    let weighted = try #require(CensoredMaximum(limits, weights: weights, from: start))
-    let whole = try #require(CensoredMaximum(repeated))
+    let start = try #require(CensoredNormalFit(limits))
+    let weighted = try #require(CensoredNormalFit(limits, weights: weights, from: start))
+    let whole = try #require(CensoredNormalFit(repeated))
     #expect(abs(weighted.mean - whole.mean) < 1e-8 && abs(weighted.sd - whole.sd) < 1e-8)
     #expect(abs(weighted.logLikelihood - whole.logLikelihood) < 1e-9)
   }
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: [0, 0.3, 0.7])
   func meanIsAnEMFixedPoint(open: Double) throws {
     let limits = limits(60, width: 0.2, seed: 5, open: open)
-    let maximum = try #require(CensoredMaximum(limits))
+    let maximum = try #require(CensoredNormalFit(limits))
     let expected = limits.map { maximum.mean(in: $0) }
     #expect(abs(expected.reduce(0, +) / 60 - maximum.mean) < 1e-7)
     for (limits, value) in zip(limits, expected) {
@@ -56,7 +56,7 @@ import Testing
   /// Against the midpoint rule on a fine grid.
   @Test(arguments: [(-0.3, 0.2), (0.05, 0.4), (-0.9, -0.2), (0.3, 2.0)])
   func expectationsAreIntegrals(ends: (Double, Double)) throws {
-    let maximum = try #require(CensoredMaximum(limits(30, width: 0.1, seed: 9)))
+    let maximum = try #require(CensoredNormalFit(limits(30, width: 0.1, seed: 9)))
     let limits = Interval(low: ends.0, high: ends.1)
     let steps = 200_000
     let width = (ends.1 - ends.0) / Double(steps)
@@ -79,19 +79,19 @@ import Testing
   @Test func oneSidedLimitsHaveNoMaximum() {
     let late = (1...5).map { Interval(low: Double($0), high: .infinity) }
     let early = (1...5).map { Interval(low: -.infinity, high: Double($0)) }
-    #expect(CensoredMaximum(late) == nil && CensoredMaximum(early) == nil)
-    #expect(CensoredMaximum([]) == nil)
+    #expect(CensoredNormalFit(late) == nil && CensoredNormalFit(early) == nil)
+    #expect(CensoredNormalFit([]) == nil)
     // Lower limits above upper ones: the spread has no end.
     let apart = [
       Interval(low: 300, high: .infinity), Interval(low: 280, high: .infinity),
       Interval(low: -.infinity, high: 100), Interval(low: -.infinity, high: 120),
     ]
-    #expect(CensoredMaximum(apart) == nil)
+    #expect(CensoredNormalFit(apart) == nil)
   }
 
   @Test func commonValueMaximisesTheLikelihood() throws {
     let maximum = try #require(
-      CensoredMaximum([Interval(low: 0, high: 2), Interval(low: 1, high: 5)]))
+      CensoredNormalFit([Interval(low: 0, high: 2), Interval(low: 1, high: 5)]))
     #expect(maximum.mean == 1.5 && maximum.sd == 0 && maximum.logLikelihood == 0)
     #expect(maximum.magnitudes(in: [Interval(low: 1, high: 5)])[0].magnitude == 1.5)
     #expect(maximum.probability(of: Interval(low: 1, high: 2), in: Interval(low: 0, high: 2)) == 1)
@@ -102,7 +102,7 @@ import Testing
   @Test func farNumbersKeepTheLikelihoodFinite() throws {
     var limits = limits(5000, width: 0.01, seed: 2)
     limits.append(Interval(low: 1e6, high: 1e6 + 1))
-    let maximum = try #require(CensoredMaximum(limits))
+    let maximum = try #require(CensoredNormalFit(limits))
     #expect(maximum.logLikelihood.isFinite && maximum.mean.isFinite && maximum.sd > 0)
   }
 }

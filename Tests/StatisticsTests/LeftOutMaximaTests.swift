@@ -18,10 +18,10 @@ import Testing
   @Test(arguments: [(450, 100), (900, 100), (2000, 100), (9000, 20)])
   func leaveOneOutMaximaMatchRefits(count: Int, groups: Int) throws {
     let limits = limits(count, seed: UInt64(count))
-    let whole = try #require(CensoredMaximum(limits))
+    let whole = try #require(CensoredNormalFit(limits))
     let group = limits.indices.map { $0 % groups }
     let found = try #require(
-      LeftOutMaxima(limits, groups: group, count: groups, whole: whole))
+      DeleteGroupFits(limits, groups: group, count: groups, whole: whole))
     let allSums = found.sums { normal in
       zip(normal.magnitudes(in: limits), normal.exponentials(in: limits)).enumerated()
         .reduce(into: Array(repeating: .zero, count: groups)) { sums, one in
@@ -30,7 +30,7 @@ import Testing
     }
     for left in stride(from: 0, to: groups, by: 7) {
       let weights = group.map { $0 == left ? 0.0 : 1 }
-      let expected = try #require(CensoredMaximum(limits, weights: weights, from: whole))
+      let expected = try #require(CensoredNormalFit(limits, weights: weights, from: whole))
       let (maximum, sums) = (found.all[left], allSums[left])
       // Relative to how far it is from the maximum of all.
       #expect(agree(maximum.mean, expected.mean, within: 1e-11))
@@ -47,8 +47,8 @@ import Testing
   /// Without one of four groups a maximum may be far away: none is given.
   @Test func largeGroupsHaveNoMaxima() throws {
     let limits = limits(12, seed: 1)
-    let whole = try #require(CensoredMaximum(limits))
+    let whole = try #require(CensoredNormalFit(limits))
     #expect(
-      LeftOutMaxima(limits, groups: limits.indices.map { $0 % 4 }, count: 4, whole: whole) == nil)
+      DeleteGroupFits(limits, groups: limits.indices.map { $0 % 4 }, count: 4, whole: whole) == nil)
   }
 }

@@ -2,16 +2,17 @@ package import AlcoholKinetics
 package import Estimation
 package import StudyData
 
-/// Men who have four drinks on one occasion, by all r-factor methods: the same on every run.
+/// A reproducible cohort of men who have four drinks on one occasion, with curves by all r-factor
+/// methods.
 struct BenchmarkCohort {
-  /// What each subject drank.
+  /// The drinks of each subject.
   let regimens: [Regimen]
-  /// The parameters of each curve, the methods of a subject beside each other.
+  /// The parameters of each curve; the methods of a subject are consecutive.
   let parameters: [KineticParameters]
-  /// How many curves a subject has.
+  /// The number of curves of a subject.
   let methodCount: Int
 
-  /// Curves by subject and method.
+  /// The number of curves, by subject and method.
   var curveCount: Int { parameters.count }
 
   init(subjects: Int, ka: PerHour = 10) throws(KineticsError) {
@@ -34,7 +35,7 @@ struct BenchmarkCohort {
     methodCount = methods.count
   }
 
-  /// What was drunk, and by whom, for a curve.
+  /// The drinks and parameters of a curve.
   func input(of curve: Int) -> (Regimen, KineticParameters) {
     (regimens[curve / methodCount], parameters[curve])
   }
@@ -47,7 +48,8 @@ struct BenchmarkCohort {
   }
 }
 
-/// Numbers that look scattered and need no generator: multiples of the golden ratio, less the whole.
+/// Evenly scattered numbers without a random generator: fractional parts of multiples of the golden
+/// ratio.
 struct GoldenSpread {
   private var index: Int
 
@@ -62,16 +64,16 @@ struct GoldenSpread {
   }
 }
 
-/// Made-up men who drink and blow 25 times, to be fitted: the same on every run.
+/// Reproducible simulated series of men with 25 breath readings, for fits.
 ///
 /// Three drinks within an hour and a half, a reading every 20 minutes, k_a from 2 to 12 /h, beta from
 /// 0.1 to 0.2 g/kg/h, and an error of up to 0.03 g/kg either way. `made_up_series.py` in `Tests/Tools`
 /// makes up the same ones.
 package enum BenchmarkSeries {
-  /// The r factor of all.
+  /// The r factor of all subjects.
   package static let r: RFactor = 0.68
 
-  /// So many series.
+  /// Creates so many series.
   ///
   /// - Throws: `SeriesFailure.kinetics(_:)`, never for these numbers.
   package static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {

@@ -1,12 +1,12 @@
 import Estimation
 
-/// Measures works, each beside its reference, in interleaved rounds.
+/// Measures tasks and their references in interleaved rounds.
 ///
-/// A machine that slows down for a while slows down both, so that ratios hold where seconds do not.
+/// A temporary slowdown of the machine affects both, so that ratios are more reproducible than times.
 package struct BenchmarkRunner: Hashable, Sendable {
-  /// How often each work is measured; the median counts.
+  /// The number of rounds; the median counts.
   package let rounds: Int
-  /// For how long a work is done at least, in seconds, each time it is measured.
+  /// The shortest duration of a measurement, in seconds.
   package let shortestSeconds: Double
 
   package init(rounds: Int = 7, shortestSeconds: Double = 0.05) {
@@ -45,7 +45,7 @@ package struct BenchmarkRunner: Hashable, Sendable {
     Sample(rates)?.median ?? .nan
   }
 
-  /// A task, and how often it is to be done to take long enough.
+  /// A task, with the repeats that make a measurement long enough.
   private struct Calibrated {
     let task: BenchmarkWork.Task
     var repeats = 1
@@ -57,7 +57,7 @@ package struct BenchmarkRunner: Hashable, Sendable {
           checksum += task.run()
         }
       }
-      // A clock that has not moved makes no rate; and the sum must be used.
+      // A clock that has not advanced gives no rate. Using the checksum keeps the work from being optimised away.
       return checksum.isNaN ? .infinity : max(seconds, 1e-9)
     }
 
@@ -67,7 +67,7 @@ package struct BenchmarkRunner: Hashable, Sendable {
     }
   }
 
-  /// Doubles the repeats until they take long enough, which warms up caches and memory, too.
+  /// Doubles the repeats until a measurement is long enough, which also warms up caches and memory.
   private func calibrated(_ task: BenchmarkWork.Task) -> Calibrated {
     var calibrated = Calibrated(task: task)
     while calibrated.seconds() < shortestSeconds, calibrated.repeats < 1 << 30 {
@@ -77,22 +77,22 @@ package struct BenchmarkRunner: Hashable, Sendable {
   }
 }
 
-/// How fast a work was.
+/// The measured speed of a task.
 package struct BenchmarkResult: Codable, Hashable, Sendable {
   package let name: String
   package let unit: String
   package let rate: Double
   package private(set) var reference: String?
   package private(set) var referenceRate: Double?
-  /// The median over the rounds of rate by rate of the reference.
+  /// The median ratio over the rounds of the rate to that of the reference.
   package private(set) var ratio: Double?
   package private(set) var target: BenchmarkTarget?
 
   /// Whether the target was reached; nil if there is none.
   package var isTargetMet: Bool? {
     switch target {
-    case .ratio(let wanted): ratio.map { $0 >= wanted } ?? false
-    case .rate(let wanted): rate >= wanted
+    case .ratio(let target): ratio.map { $0 >= target } ?? false
+    case .rate(let target): rate >= target
     case nil: nil
     }
   }

@@ -1,28 +1,28 @@
 import AlcoholKinetics
 package import Estimation
 
-/// A piece of work whose speed is measured, and what it is compared with.
+/// A task whose speed is measured, with its reference and target.
 ///
-/// A work is a file in `Works` and a line in ``BenchmarkWork/all(_:)``.
+/// To add one, add a file to `Works` and a line to ``BenchmarkWork/all(_:)``.
 package struct BenchmarkWork {
-  /// Something to do again and again.
+  /// A repeatable task.
   package struct Task {
     /// Its name, lower case with underscores.
     package let name: String
-    /// How many units one run does.
+    /// The number of units that one run processes.
     package let count: Int
-    /// Does it once. What it returns depends on all that was computed, so that nothing of it can be
-    /// left out.
+    /// Runs the task once. The result depends on all that was computed, so that the compiler cannot
+    /// remove any of it.
     package let run: () -> Double
   }
 
-  /// What is measured.
+  /// The measured task.
   package let task: Task
-  /// What is counted, in the plural.
+  /// The unit counted, in the plural.
   package let unit: String
-  /// What the speed is divided by, measured in the same run; nil if the speed speaks for itself.
+  /// The reference task, measured in the same run; nil if there is only an absolute speed.
   package let reference: Task?
-  /// The ratio to be reached; nil without a bar.
+  /// The target; nil without one.
   package let target: BenchmarkTarget?
 
   init(_ task: Task, unit: String, reference: Task? = nil, target: BenchmarkTarget? = nil) {
@@ -33,16 +33,16 @@ package struct BenchmarkWork {
   }
 }
 
-/// What a work is to reach.
+/// The target speed of a task.
 package enum BenchmarkTarget: Codable, Hashable, Sendable {
-  /// So many times the speed of its reference, measured in the same run.
+  /// The speed relative to the reference, measured in the same run.
   case ratio(Double)
-  /// So many of its unit a second on one core.
+  /// Units per second on one core.
   case rate(Double)
 }
 
 extension BenchmarkWork {
-  /// Every work there is; a new file in `Works` has its line here.
+  /// All benchmarks.
   ///
   /// - Throws: `SeriesFailure` if there is not enough memory for a size.
   package static func all(_ size: BenchmarkSize = .usual) throws(SeriesFailure) -> [Self] {
@@ -50,7 +50,7 @@ extension BenchmarkWork {
       + reading(readings: size.readings)
   }
 
-  /// What the engine does.
+  /// The benchmarks of the curve engine.
   private static func curves(_ size: BenchmarkSize) throws(SeriesFailure) -> [Self] {
     do {
       return [try oneCurve(days: size.days, ka: 18), try oneCurve(days: size.days, ka: 1)]
@@ -67,7 +67,7 @@ extension BenchmarkWork {
   }
 }
 
-/// How large the works of a benchmark are.
+/// The sizes of the tasks of a benchmark.
 package struct BenchmarkSize: Hashable, Sendable {
   /// Days of the one long curve.
   package var days = 7
@@ -80,9 +80,9 @@ package struct BenchmarkSize: Hashable, Sendable {
   /// Readings of a study to read.
   package var readings = 1_000_000
 
-  /// The sizes of the bars.
+  /// The sizes that targets refer to.
   package static let usual = BenchmarkSize()
-  /// Sizes that take no time.
+  /// Tiny sizes, to check that tasks run.
   package static let quick = BenchmarkSize(
     days: 1, smallCohort: 2, largeCohort: 4, fits: 2, readings: 50)
 }

@@ -1,13 +1,13 @@
 import AlcoholKinetics
 import Foundation
 
-/// What a benchmark was run on, as far as the system tells.
+/// The machine and build of a benchmark, as far as the system reports them.
 package struct Machine: Codable, Hashable, Sendable {
-  /// The processor's model; nil where the system does not tell.
+  /// The processor's model; nil if the system does not report it.
   package let cpu: String?
   package let cores: Int
   package let architecture: String
-  /// How many points fits evaluate at once: 2, 4 or 8.
+  /// The number of points that fits evaluate at once: 2, 4 or 8.
   package let lanesAtOnce: Int
   package let system: String
   package let compiler: String
@@ -32,7 +32,7 @@ package struct Machine: Codable, Hashable, Sendable {
     #endif
   }
 
-  /// The language tells its version only as a condition.
+  /// The compiler's version, which Swift exposes only as a build condition.
   private static var compiler: String {
     #if compiler(>=6.5)
       "Swift 6.5 or newer"

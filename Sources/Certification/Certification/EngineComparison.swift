@@ -2,31 +2,31 @@ import AlcoholKinetics
 package import Estimation
 package import StudyData
 
-/// How fits that lanes look for compare with those of GSL alone, on the same series.
+/// Comparison of fits by the lanes engine with fits by GSL alone, on the same series.
 ///
-/// GSL is the judge: a minimum of lanes may be lower than GSL's, and not higher.
+/// GSL is the reference: a minimum of lanes may be lower than GSL's, but not higher.
 package struct EngineComparison: Codable, Hashable, Sendable {
-  /// A relative rise of what is minimised that cannot be told from rounding.
+  /// The largest relative difference of objectives that counts as rounding.
   package static let sameObjective = 1e-9
-  /// The same of a likelihood whose standard deviations come from predictions: these are brought into line to
-  /// 1e-7.
+  /// The largest relative difference of likelihoods whose standard deviations depend on
+  /// predictions, which are iterated to 1e-7.
   package static let sameLikelihood = 1e-8
-  /// Ends of intervals that are no farther apart, in standard errors, are the same.
+  /// The largest distance of interval ends that count as equal, in standard errors.
   package static let sameEnd = 1e-4
 
   package let name: String
   package private(set) var series = 0
   package private(set) var missed = 0
   package private(set) var higher = 0
-  /// How many minima of lanes are lower; their intervals are not compared.
+  /// The number of minima of lanes that are lower; their intervals are not compared.
   package private(set) var lower = 0
   package private(set) var largestRise = 0.0
   package private(set) var ends = 0
-  /// How many ends GSL has farther out: there is a fit that lanes did not meet.
+  /// The number of ends that GSL has farther out: lanes missed a fit there.
   package private(set) var narrower = 0
   package private(set) var wider = 0
   package private(set) var largestDistance = 0.0
-  /// How many parameters have an end by one engine and none by the other.
+  /// The number of ends that one engine has and the other has not.
   package private(set) var verdictsApart = 0
 
   init(_ name: String) { self.name = name }
@@ -37,7 +37,7 @@ package struct EngineComparison: Codable, Hashable, Sendable {
 
   /// Fits series by both engines.
   ///
-  /// - Parameter options: What to fit; the engine is set here.
+  /// - Parameter options: The options of the fits; the engine is set here.
   package init(
     _ name: String, of series: [Series], instrument: Instrument? = nil, options: FitOptions,
     jobs: Int
@@ -53,7 +53,7 @@ package struct EngineComparison: Codable, Hashable, Sendable {
 
   /// Compares fits by lanes with fits of the same series by GSL alone.
   ///
-  /// - Parameter options: What the fits were made with; the engine is set here.
+  /// - Parameter options: The options of the fits; the engine is set here.
   package init(
     _ name: String, of fits: [StudyFit], instrument: Instrument?, options: FitOptions, jobs: Int
   ) throws(SeriesFailure) {
@@ -62,16 +62,20 @@ package struct EngineComparison: Codable, Hashable, Sendable {
     gsl.engine = .gsl
     gsl.derived = DerivedOptions()
     let study = Study(name: name, instrument: instrument, series: fits.map(\.series))
-    for (fit, judge) in zip(fits, try StudyFit.fits(of: study, options: gsl, jobs: jobs)) {
-      take(fit.result, judge.result)
+    for (fit, reference) in zip(fits, try StudyFit.fits(of: study, options: gsl, jobs: jobs)) {
+      add(fit.result, reference: reference.result)
     }
   }
 
-  private mutating func take(
-    _ lanes: Result<SeriesFit, SeriesFailure>, _ gsl: Result<SeriesFit, SeriesFailure>
+  /// Compares the fits of one series.
+  private mutating func add(
+    _ lanes: Result<SeriesFit, SeriesFailure>, reference gsl: Result<SeriesFit, SeriesFailure>
   ) {
     guard let gsl = try? gsl.get() else {
-      if (try? lanes.get()) != nil { (series, lower) = (series + 1, lower + 1) }
+      if (try? lanes.get()) != nil {
+        series += 1
+        lower += 1
+      }
       return
     }
     series += 1
@@ -85,22 +89,23 @@ package struct EngineComparison: Codable, Hashable, Sendable {
     if rise > slack { higher += 1 }
     if rise < -slack { lower += 1 }
     guard abs(rise) <= slack else { return }
-    for (parameter, judge) in gsl.estimates {
-      guard let own = lanes.estimates[parameter] else { continue }
-      compare(own.low.map { -$0 }, judge.low.map { -$0 }, judge.standardError)
-      compare(own.high, judge.high, judge.standardError)
+    for (parameter, reference) in gsl.estimates {
+      guard let estimate = lanes.estimates[parameter] else { continue }
+      compare(
+        estimate.low.map { -$0 }, reference.low.map { -$0 }, reference.standardError)
+      compare(estimate.high, reference.high, reference.standardError)
     }
   }
 
-  /// Compares two ends, of which the larger is the farther one.
-  private mutating func compare(_ own: Double?, _ judge: Double?, _ error: Double?) {
-    guard let own, let judge else {
-      if (own == nil) != (judge == nil) { verdictsApart += 1 }
+  /// Compares two ends; the larger is the farther one.
+  private mutating func compare(_ end: Double?, _ reference: Double?, _ error: Double?) {
+    guard let end, let reference else {
+      if (end == nil) != (reference == nil) { verdictsApart += 1 }
       return
     }
     ends += 1
     guard let error, error > 0 else { return }
-    let distance = (own - judge) / error
+    let distance = (end - reference) / error
     largestDistance = max(largestDistance, abs(distance))
     if distance < -Self.sameEnd { narrower += 1 }
     if distance > Self.sameEnd { wider += 1 }
@@ -108,17 +113,17 @@ package struct EngineComparison: Codable, Hashable, Sendable {
 }
 
 extension SeriesFit {
-  /// Whether standard deviations and predictions were brought into line.
+  /// Whether standard deviations depend on predictions, and were iterated.
   fileprivate var comesFromPredictions: Bool { (noise?.rounds ?? 0) > 0 }
 
-  /// How much higher its minimum is than another's, relative to that. Where standard deviations come from
-  /// predictions, sums of squares of two fits are in different units, and the likelihood is compared.
+  /// The relative rise of its minimum above another's. If standard deviations depend on
+  /// predictions, sums of squares of two fits have different units, and likelihoods are compared.
   fileprivate func rise(above other: SeriesFit) -> Double {
-    if comesFromPredictions, let own = criteria, let others = other.criteria {
-      return (own.deviance - others.deviance)
-        / max(abs(others.deviance), Double(others.readings))
+    if comesFromPredictions, let criteria, let reference = other.criteria {
+      return (criteria.deviance - reference.deviance)
+        / max(abs(reference.deviance), Double(reference.readings))
     }
-    // Of two perfect fits neither is higher: the remainder is rounding.
+    // Perfect fits have objectives of rounding errors, which must not be compared.
     guard objective != other.objective, rss > 1e-20 || other.rss > 1e-20 else { return 0 }
     return (objective - other.objective) / max(other.objective, .leastNormalMagnitude)
   }
@@ -127,7 +132,7 @@ extension SeriesFit {
 // MARK: - Designs
 
 extension EngineComparison {
-  /// A cohort that is made up, and what is fitted to it.
+  /// A simulated cohort and the options of its fits.
   package struct Design: Sendable {
     package let name: String
     package let cohort: CohortDesign
@@ -141,10 +146,10 @@ extension EngineComparison {
     }
   }
 
-  /// Six designs: everything sampled well; few readings; an instrument that sees nothing below its limit; an
-  /// error in proportion; and the other two models.
+  /// Six designs: well sampled, few readings, an instrument with a limit of detection, proportional
+  /// error, and the other two models.
   ///
-  /// - Parameter people: How many of each.
+  /// - Parameter people: The number of people of each design.
   package static func designs(people: Int) -> [Design] {
     let whole: Set<FitParameter> = [.ka, .beta, .r]
     return [

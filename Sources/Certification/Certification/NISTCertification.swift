@@ -1,11 +1,11 @@
 package import Estimation
 
-/// How well the least-squares engine solves the 27 nonlinear regression problems of NIST.
+/// Accuracy of the least-squares engine on the 27 nonlinear regression problems of NIST.
 ///
 /// Each is solved from both of its starts, with analytic derivatives and one set of options; see
 /// <doc:CertifiedOnNIST>.
 package struct NISTCertification: Codable, Hashable, Sendable {
-  /// The average that Ceres Solver states for itself, and that is to be reached.
+  /// The average number of digits to reach, which is that stated by Ceres Solver.
   package static let averageToReach = 9.4
 
   package let scores: [NISTScore]

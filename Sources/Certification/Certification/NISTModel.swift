@@ -16,12 +16,12 @@ struct NISTModel: Sendable {
     ) -> Void
 }
 
-/// A NIST problem as the engine takes it, without bounds.
+/// A NIST problem as an objective of the engine, without bounds.
 final class NISTSum: SumOfSquares {
   let residualCount: Int
   let lowest: [Double]
   let highest: [Double]
-  /// Its sums of squares are never taken for rounding, whatever their size.
+  /// Sums of squares of any size count, however small.
   let roundingError = 0.0
 
   private let model: NISTModel
@@ -107,7 +107,8 @@ extension NISTModel {
     @Sendable func parts(
       _ b: UnsafePointer<Double>, _ x: Double
     ) -> (numerator: Double, denominator: Double) {
-      var (numerator, denominator) = (b[n], b[2 * n])
+      var numerator = b[n]
+      var denominator = b[2 * n]
       for power in (0..<n).reversed() {
         numerator = b[power] + x * numerator
         denominator = (power == 0 ? 1 : b[n + power]) + x * denominator

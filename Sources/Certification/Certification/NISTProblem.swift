@@ -30,7 +30,8 @@ package struct NISTProblem: Sendable {
 }
 
 extension NISTProblem {
-  /// How many there are, known without reading them: help texts are made at every start.
+  /// The number of problems; a constant, because help texts need it at every start without reading
+  /// files.
   package static let count = 27
 
   package static let all: [NISTProblem] = files.compactMap { NISTProblem(file: $0) }
@@ -47,8 +48,8 @@ extension NISTProblem {
     PackageResources.Eckerle4_dat, PackageResources.Rat43_dat, PackageResources.Bennett5_dat,
   ]
 
-  /// Reads a file in NIST's layout: starts and certified values from line 41, observations from line 61.
-  /// Nil if it is not one, or if no model is known by its name.
+  /// Reads a file in NIST's layout: starts and certified values from line 41, observations from
+  /// line 61. Returns nil for other files, and for problems without a model of that name.
   init?(file: [UInt8]) {
     let lines = String(decoding: file, as: UTF8.self).split(
       separator: "\n", omittingEmptySubsequences: false
@@ -89,7 +90,7 @@ extension NISTProblem {
   }
 }
 
-/// A problem is known by its name, which is all that is coded of it.
+/// A problem is coded by its name.
 extension NISTProblem: RawRepresentable, Codable, Hashable, CustomStringConvertible {
   package var rawValue: String { name }
   package var description: String { name }

@@ -1,7 +1,7 @@
 package import Estimation
 import RealModule
 
-/// How well a problem of NIST is solved from one of its starts.
+/// Accuracy of the solution of a NIST problem from one of its starts.
 ///
 /// Digits are log relative errors, −log₁₀(|x − c|/|c|) for a value x and its certified value c, from
 /// 0 up to the 11 digits that are certified.
@@ -15,11 +15,11 @@ package struct NISTScore: Codable, Hashable, Sendable {
     case notConverged = "not_converged"
   }
 
-  /// How many digits a value can have, being compared with one of 11.
+  /// The most digits of a value, because certified ones have 11.
   static let mostDigits = 11.0
 
-  /// How many digits of every parameter make a problem solved, as Mondragon and Borchers (2005) and
-  /// Ceres have it.
+  /// The number of digits of every parameter that count as solved, following Mondragon and Borchers
+  /// (2005) and Ceres.
   package static let fewestDigits = 4.0
 
   package let problem: NISTProblem
@@ -29,7 +29,7 @@ package struct NISTScore: Codable, Hashable, Sendable {
   /// The digits of the worst standard deviation of a parameter; 0 if there are none.
   package let standardDeviationDigits: Double
   package let rssDigits: Double
-  /// The number of iterations, on all stages that were tried.
+  /// The number of iterations, over all stages tried.
   package let iterations: Int
   /// The method of the stage that the solution comes from, such as `"double_dogleg"`; after a slash
   /// the scaling, where it is not the default one.
@@ -52,7 +52,7 @@ package struct NISTScore: Codable, Hashable, Sendable {
     exit = minimum.exit
   }
 
-  /// Those of the worst parameter.
+  /// The digits of the worst parameter.
   package var digits: Double { parameterDigits.min() ?? 0 }
 
   package var status: Status {

@@ -1,14 +1,14 @@
 import StudyData
 package import StudyFiles
 
-/// What became of one table of golden results.
+/// The outcome of comparing one table of golden results.
 package struct GoldenOutcome: Codable, Hashable, Sendable {
   package enum Ending: Codable, Hashable, Sendable {
-    /// The results were made anew and compared.
+    /// The results were computed anew and compared.
     case compared(TableComparison)
-    /// The study is not there, which the manifest allows, and why.
+    /// The study is missing, which the manifest allows; with the reason.
     case absent(String)
-    /// The results could not be made anew, and why.
+    /// The results could not be computed; with the reason.
     case failed(String)
   }
 
@@ -33,6 +33,6 @@ package struct GoldenOutcome: Codable, Hashable, Sendable {
     }
   }
 
-  /// Whether the golden results are not confirmed.
+  /// Whether the golden results drifted or could not be computed.
   package var isUnconfirmed: Bool { status == "drifted" || status == "failed" }
 }

@@ -2,17 +2,17 @@ import StudyData
 package import StudyFiles
 
 extension ResultTable {
-  /// How well estimates recover a known truth: a row per column that both tables have.
+  /// Recovery of known true values by estimates: a row per column that both tables have.
   ///
-  /// `n` counts the estimates that there are and that the readings determine (the column
-  /// `..._identifiable`, where there is one, does not say no), `bias` is the mean of estimate minus
-  /// truth and `rmse` the root of its mean square, both in the unit of the column; `covered` counts
-  /// the intervals, of `intervals` that have an end, in which the truth lies.
+  /// `n` counts estimates that the readings determine (their column `..._identifiable`, if any, is
+  /// not "no"), `bias` is the mean and `rmse` the root mean square of estimate minus truth, in the
+  /// unit of the column; `covered` counts the intervals that contain the truth, of `intervals` with
+  /// an end.
   ///
   /// - Parameters:
-  ///   - estimates: What was estimated, a row per series.
+  ///   - estimates: The estimates, a row per series.
   ///   - truth: The true values, in columns of the same names.
-  ///   - key: The columns that tell rows apart.
+  ///   - key: The columns that identify rows.
   package static func recovery(
     of truth: ResultTable, by estimates: ResultTable, key: [String]
   ) -> ResultTable {
@@ -22,10 +22,11 @@ extension ResultTable {
       zip(truth.keys, truth.table.rows), uniquingKeysWith: { first, _ in first })
     let names = truth.table.columns.filter { !key.contains($0) && estimates.index[$0] != nil }
     let rows = names.map { name -> [String] in
-      // Results name what belongs to a parameter by its symbol, with which their columns begin.
+      // Columns that belong to a parameter begin with its symbol.
       let symbol = name.prefix { $0 != "_" }
       var errors: [Double] = []
-      var (intervals, covered) = (0, 0)
+      var intervals = 0
+      var covered = 0
       for (key, row) in zip(estimates.keys, estimates.table.rows) {
         guard let value = trueRows[key].flatMap({ truth.number(name, in: $0) }) else { continue }
         if let estimate = estimates.number(name, in: row),
@@ -42,7 +43,8 @@ extension ResultTable {
       func mean(_ values: [Double]) -> Double? {
         values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
       }
-      let (bias, rmse) = (mean(errors), mean(errors.map { $0 * $0 })?.squareRoot())
+      let bias = mean(errors)
+      let rmse = mean(errors.map { $0 * $0 })?.squareRoot()
       return [
         name, String(errors.count), bias?.description ?? "", rmse?.description ?? "",
         String(intervals), String(covered),

@@ -1,68 +1,68 @@
 import StudyData
 package import StudyFiles
 
-/// A table of golden results beside one that was made anew.
+/// Comparison of a table of golden results with one computed anew.
 package struct TableComparison: Codable, Hashable, Sendable {
-  /// Where they differ, column by column for whole columns, then row by row.
+  /// The differences: whole columns first, then row by row.
   package private(set) var drifts: [Drift] = []
   package private(set) var comparedValues = 0
-  /// The new golden results: what was found, but with the old values where they are close enough, so
-  /// that taking them changes nothing else than what drifted.
+  /// The updated golden results: the new values where they drifted, the old ones where they are
+  /// close enough, so that an update changes nothing else.
   package private(set) var updated: ResultTable
 
   /// Compares two tables.
   ///
-  /// Rows belong together if their key is the same, wherever they stand. Numbers may differ by what
-  /// the rules allow; all else must be the same to the letter.
+  /// Rows match by key, in any order. Numbers may differ within the tolerances of the rules;
+  /// everything else must be identical.
   ///
   /// - Parameters:
   ///   - golden: The golden results; nil if there are none yet.
-  ///   - found: The results made anew, of which the columns that rules leave out are not looked at.
-  ///   - key: The columns that tell rows apart; a table without one of them has no rows in common
+  ///   - found: The results computed anew, without columns that rules leave out.
+  ///   - key: The columns that identify rows; a table without one of them has no rows in common
   ///     with another.
-  ///   - rules: What may differ.
+  ///   - rules: The tolerances.
   package init(
     of golden: ResultTable?, with found: ResultTable, key: [String], rules: [GoldenRule]
   ) {
     updated = found
     let golden = KeyedTable(golden ?? ResultTable(columns: found.columns, rows: []), key: key)
-    let found = KeyedTable(found, key: key)
+    let recomputed = KeyedTable(found, key: key)
     let tolerances = ColumnTolerances(rules)
-    drifts += golden.table.columns.filter { found.index[$0] == nil }
+    drifts += golden.table.columns.filter { recomputed.index[$0] == nil }
       .map { Drift(kind: .columnGone, column: $0) }
-    drifts += found.table.columns.filter { golden.index[$0] == nil }
+    drifts += recomputed.table.columns.filter { golden.index[$0] == nil }
       .map { Drift(kind: .columnNew, column: $0) }
-    let foundKeys = Set(found.keys)
+    let foundKeys = Set(recomputed.keys)
     drifts += golden.keys.filter { !foundKeys.contains($0) }
       .map { Drift(kind: .rowGone, row: golden.label($0)) }
     let goldenRows = Dictionary(
       zip(golden.keys, golden.table.rows), uniquingKeysWith: { first, _ in first })
-    let rows = zip(found.keys, found.table.rows).map { key, row in
+    let rows = zip(recomputed.keys, recomputed.table.rows).map { key, row in
       guard let old = goldenRows[key] else {
-        drifts.append(Drift(kind: .rowNew, row: found.label(key)))
+        drifts.append(Drift(kind: .rowNew, row: recomputed.label(key)))
         return row
       }
-      return zip(found.table.columns, row).map { column, new in
+      return zip(recomputed.table.columns, row).map { column, new in
         guard let index = golden.index[column] else { return new }
         comparedValues += 1
         guard
           let drift = tolerances.drift(
-            in: column, row: found.label(key), from: old[index], to: new)
+            in: column, row: recomputed.label(key), from: old[index], to: new)
         else { return old[index] }
         drifts.append(drift)
         return new
       }
     }
-    updated = ResultTable(columns: found.table.columns, rows: rows)
+    updated = ResultTable(columns: recomputed.table.columns, rows: rows)
   }
 }
 
 extension ResultTable {
-  /// The table with the columns that golden results keep.
+  /// Returns the table with the columns that golden results keep.
   ///
   /// - Parameters:
-  ///   - columns: Their names; nil for all. Names that the table lacks are passed over.
-  ///   - rules: The rules, which leave out some.
+  ///   - columns: Their names; nil for all. Names missing in the table are ignored.
+  ///   - rules: The rules, which leave out some columns.
   package func kept(_ columns: [String]?, rules: [GoldenRule]) -> ResultTable {
     let tolerances = ColumnTolerances(rules)
     let kept = self.columns.indices.filter { index in
@@ -74,7 +74,7 @@ extension ResultTable {
   }
 }
 
-/// A table whose rows are told apart by some of its columns.
+/// A table with the columns that identify its rows.
 struct KeyedTable {
   let table: ResultTable
   let index: [String: Int]
@@ -91,23 +91,23 @@ struct KeyedTable {
     names = key
   }
 
-  /// The text of a column in a row; nil if there is no such column or nothing in it.
+  /// Returns the text of a column in a row; nil without a column or text.
   func text(_ column: String, in row: [String]) -> String? {
     index[column].map { row[$0] }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The number of a column in a row; nil if there is none.
+  /// Returns the number of a column in a row; nil without one.
   func number(_ column: String, in row: [String]) -> Double? {
     text(column, in: row).flatMap { Double($0) }
   }
 
-  /// How a row is named in messages.
+  /// Returns the name of a row in messages.
   func label(_ key: [String]) -> String {
     zip(names, key).filter { !$1.isEmpty }.map { "\($0) \($1)" }.joined(separator: ", ")
   }
 }
 
-/// One place in which results differ from golden ones.
+/// One difference of results from golden ones.
 package struct Drift: Codable, Hashable, Sendable {
   package enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     case value
@@ -128,15 +128,15 @@ package struct Drift: Codable, Hashable, Sendable {
   package var column: String?
   /// The golden value; nil if there is none.
   package var old: String?
-  /// The value found; nil if there is none.
+  /// The new value; nil if there is none.
   package var new: String?
-  /// The new value less the old one, where both are numbers.
+  /// The new value minus the old one, if both are numbers.
   package var difference: Double?
-  /// How large the difference may be; nil where anything but equality is a drift.
+  /// The tolerance of the difference; nil if only equality is accepted.
   package var tolerance: Double?
 }
 
-/// What the rules of golden results say of a column.
+/// The tolerances of columns, by the rules of golden results.
 struct ColumnTolerances {
   private let allowances: [String: GoldenRule.Allowance]
 
@@ -147,7 +147,7 @@ struct ColumnTolerances {
 
   func leavesOut(_ column: String) -> Bool { allowance(column) == .leftOut }
 
-  /// How a value differs from a golden one by more than it may; nil if it does not.
+  /// Compares a value with a golden one; returns nil if the difference is within the tolerance.
   func drift(in column: String, row: String, from old: String, to new: String) -> Drift? {
     guard old != new else { return nil }
     var drift = Drift(kind: .value, row: row, column: column, old: old, new: new)
@@ -158,7 +158,7 @@ struct ColumnTolerances {
     return abs(after - before) <= tolerance ? nil : drift
   }
 
-  /// How much a number may differ from a golden one.
+  /// Returns the tolerance of a number, absolute or relative to the golden one.
   private func tolerance(of column: String, at golden: Double) -> Double {
     guard case .within(let absolute, let relative) = allowance(column) else { return 0 }
     return max(absolute, relative * abs(golden))

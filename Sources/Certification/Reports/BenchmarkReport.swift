@@ -1,9 +1,9 @@
 package import Reporting
 
 extension Report {
-  /// The report of how fast works were, beside their references and targets.
+  /// The report of a benchmark: speeds, with references and targets.
   ///
-  /// - `isQuick`: Whether they were run once only, which judges no target.
+  /// - `isQuick`: Whether tasks were run only once, so that targets are not judged.
   package static func benchmark(
     _ results: [BenchmarkResult], isQuick: Bool = false, on machine: Machine, provenance: Provenance
   ) -> Report {
@@ -41,15 +41,15 @@ extension Report {
 
   private static func shortfall(of result: BenchmarkResult) -> String {
     switch result.target {
-    case .ratio(let wanted):
-      "\(NumberStyle.significant(3).format(result.ratio ?? 0)) of \(NumberStyle.exact(wanted)) x"
-    case .rate(let wanted):
-      "\(speed(result.rate, NumberStyle.significant(3).format)) of \(speed(wanted, NumberStyle.exact))"
+    case .ratio(let target):
+      "\(NumberStyle.significant(3).format(result.ratio ?? 0)) of \(NumberStyle.exact(target)) x"
+    case .rate(let target):
+      "\(speed(result.rate, NumberStyle.significant(3).format)) of \(speed(target, NumberStyle.exact))"
     case nil: ""
     }
   }
 
-  /// A rate in short: thousands as k, and so on.
+  /// A rate with an SI prefix.
   private static func speed(
     _ rate: Double, _ text: (Double) -> String = NumberStyle.significant(4).format
   ) -> String {

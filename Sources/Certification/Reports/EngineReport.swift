@@ -1,7 +1,7 @@
 package import Reporting
 
 extension Report {
-  /// The report of how lanes compare with GSL.
+  /// The report of the comparison of lanes with GSL.
   package static func engines(
     _ comparisons: [EngineComparison], provenance: Provenance
   ) -> Report {

@@ -1,7 +1,7 @@
 package import Reporting
 
 extension Report {
-  /// The report of how well the least-squares engine solves the problems of NIST.
+  /// The report of the least-squares engine's accuracy on the problems of NIST.
   package static func certification(
     _ certification: NISTCertification, provenance: Provenance
   ) -> Report {
@@ -18,7 +18,8 @@ extension Report {
       provenance: provenance)
   }
 
-  /// What Ceres Solver's examples/nist.cc states; the first five after Mondragon & Borchers (2005).
+  /// Published results, from Ceres Solver's examples/nist.cc; the first five after Mondragon &
+  /// Borchers (2005).
   private static let published =
     "Published averages of the same score: Excel 2.3, GaussFit 4.0, Gnuplot 4.3, MINPACK 4.4, "
     + "HBN 6.8, Ceres 9.4."

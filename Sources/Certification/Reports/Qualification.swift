@@ -3,11 +3,11 @@ import StudyData
 import StudyFiles
 
 extension Page {
-  /// One page that a laboratory can file: which program on which machine was checked, what was computed and expected, and
-  /// whether each requirement is met.
+  /// One page for the files of a laboratory: the program and machine checked, results and
+  /// expectations, and whether each requirement is met.
   ///
-  /// - `solver`: How the least-squares engine solves NIST's problems.
-  /// - `golden`: What became of golden results; none if none were compared.
+  /// - `solver`: The accuracy of the least-squares engine on NIST's problems.
+  /// - `golden`: The outcomes of golden results; empty if none were compared.
   /// - `digest`: The SHA-256 digest of the program's file; nil if it cannot be read.
   package static func qualification(
     _ solver: NISTCertification, golden: [GoldenOutcome], digest: String?, machine: Machine,
@@ -28,7 +28,7 @@ extension Page {
   }
 }
 
-/// What the program is required to do.
+/// The requirements on the program.
 private enum Requirement: String, CaseIterable {
   case solver = "Least squares find certified minima."
   case reading = "Studies are read as they are written."
@@ -58,14 +58,14 @@ private enum Requirement: String, CaseIterable {
   }
 }
 
-/// One check: what was run, what was expected and what was found.
+/// One check: the run, the expected and the actual result.
 private struct QualificationCheck {
   let requirement: Requirement
   let what: String
   let expected: String
-  let found: String
+  let actual: String
   let tolerance: String
-  /// Nil if it could not be made, which the manifest allows.
+  /// Nil if the check could not be made, which the manifest allows.
   let isPassed: Bool?
 
   init(_ solver: NISTCertification) {
@@ -74,7 +74,7 @@ private struct QualificationCheck {
     requirement = .solver
     what = "\(NISTProblem.count) problems of NIST StRD, each from both starts"
     expected = "certified parameters, \(average.count) times"
-    found = "\(average.solved) of \(average.count) solved, \(digits) digits on average"
+    actual = "\(average.solved) of \(average.count) solved, \(digits) digits on average"
     tolerance =
       "\(NumberStyle.exact(NISTScore.fewestDigits)) digits each, "
       + "\(NumberStyle.exact(NISTCertification.averageToReach)) on average"
@@ -89,11 +89,11 @@ private struct QualificationCheck {
       ? "options of all commands" : "promille " + outcome.result.command.joined(separator: " ")
     expected = outcome.result.shortName + (outcome.comparison == nil ? "" : ": \(values)")
     let drifts = outcome.comparison?.drifts ?? []
-    found =
+    actual =
       drifts.first.map { first in
-        let place = [first.row, first.column].compactMap(\.self).joined(separator: ", ")
+        let location = [first.row, first.column].compactMap(\.self).joined(separator: ", ")
         let change = "\(first.old ?? "none") is \(first.new ?? "none")"
-        return "\(drifts.count.counted("difference")), the first: \(place): \(change)"
+        return "\(drifts.count.counted("difference")), the first: \(location): \(change)"
       } ?? outcome.reason ?? "no difference"
     tolerance = outcome.result.rules.compactMap(\.inWords).joined(separator: "; ")
     isPassed = outcome.status == "absent" ? nil : !outcome.isUnconfirmed
@@ -114,13 +114,15 @@ private struct QualificationCheck {
       Table(
         [
           Column(forPeople: "requirement", \.rawValue),
-          Column(forPeople: "checks") { one in checks.count { $0.requirement == one } },
-          Column(forPeople: "passed") { one in
-            checks.count { $0.requirement == one && $0.isPassed == true }
+          Column(forPeople: "checks") { requirement in
+            checks.count { $0.requirement == requirement }
           },
-          Column(forPeople: "verdict") { one in
-            let own = checks.filter { $0.requirement == one }.compactMap(\.isPassed)
-            return own.isEmpty ? "not checked" : own.contains(false) ? "not met" : "met"
+          Column(forPeople: "passed") { requirement in
+            checks.count { $0.requirement == requirement && $0.isPassed == true }
+          },
+          Column(forPeople: "verdict") { requirement in
+            let results = checks.filter { $0.requirement == requirement }.compactMap(\.isPassed)
+            return results.isEmpty ? "not checked" : results.contains(false) ? "not met" : "met"
           },
         ], rows: Requirement.allCases), caption: "Requirement by requirement.")
   }
@@ -130,7 +132,7 @@ private struct QualificationCheck {
       Table(
         [
           Column(forPeople: "run", \.what), Column(forPeople: "expected", \.expected),
-          Column(forPeople: "got", \.found), Column(forPeople: "tolerance", \.tolerance),
+          Column(forPeople: "got", \.actual), Column(forPeople: "tolerance", \.tolerance),
           Column(forPeople: "pass") { $0.isPassed.map { $0 ? "yes" : "NO" } ?? "not run" },
         ], rows: checks),
       caption:
@@ -157,7 +159,7 @@ private struct QualificationCheck {
 }
 
 extension GoldenRule {
-  /// Which columns may differ by how much; nil if they are left out.
+  /// The columns and their tolerance in words; nil if they are left out.
   fileprivate var inWords: String? {
     guard case .within(let absolute, let relative) = allowance else { return nil }
     let names = columns == [Self.anyColumn] ? "other numbers" : columns.joined(separator: ", ")

@@ -3,7 +3,7 @@ import StudyData
 package import StudyFiles
 
 extension Report {
-  /// The report of comparing results with golden ones: what drifted, and a row per table.
+  /// The report of comparing results with golden ones: the drifts, and a row per table.
   package static func regression(
     _ outcomes: [GoldenOutcome], provenance: Provenance
   ) -> Report {
@@ -60,7 +60,7 @@ extension Report {
 }
 
 extension GoldenResult {
-  /// The table's file and the folder that tells whose it is.
+  /// The table's file, with the folder that identifies its study.
   var shortName: String {
     file.split(separator: "/").filter { $0 != "golden" }.suffix(2).joined(separator: "/")
   }
@@ -78,7 +78,7 @@ extension GoldenOutcome {
 }
 
 extension Drift {
-  /// What people are shown of a value; a word where the row or the column itself is not there.
+  /// The displayed value; a word if the row or the column itself is missing.
   fileprivate func shown(_ text: String?, ifNone kinds: Kind...) -> String? {
     if kinds.contains(kind) { return "none" }
     guard let text else { return kind == .value ? "" : "there" }
@@ -90,9 +90,9 @@ extension Drift {
 }
 
 extension Report {
-  /// What rewriting golden results changed, as the message of a commit: a subject line, and for each
-  /// table its command, how many rows and columns came and went, and for each column how many values
-  /// changed and which by most.
+  /// Returns the message of a commit that updates golden results: a subject line, and for each
+  /// table its command, the rows and columns added and removed, and for each column the number of
+  /// changed values and the largest change.
   package static func summary(ofUpdating outcomes: [GoldenOutcome]) -> String {
     let changed = outcomes.filter { !$0.drifts.isEmpty }
     guard !changed.isEmpty else { return "No golden result changes.\n" }
@@ -109,11 +109,11 @@ extension GoldenOutcome {
   fileprivate var change: String {
     let heading = "\(result.file) (\(result.command.joined(separator: " "))):".printable
       .wrapped(to: 72)
-    let changes = Drift.Kind.allCases.compactMap { $0 == .value ? nil : comingAndGoing($0) }
+    let changes = Drift.Kind.allCases.compactMap { $0 == .value ? nil : addedOrRemoved($0) }
     return ([heading] + changes + valueChanges).joined(separator: "\n")
   }
 
-  private func comingAndGoing(_ kind: Drift.Kind) -> String? {
+  private func addedOrRemoved(_ kind: Drift.Kind) -> String? {
     let names = drifts.filter { $0.kind == kind }.compactMap { $0.row ?? $0.column }
     guard !names.isEmpty else { return nil }
     return "- \(kind.words(names.count)): \(names.shortened(to: 3, "; "))".printable
@@ -125,9 +125,9 @@ extension GoldenOutcome {
     return values.compactMap(\.column).uniqued.compactMap { column in
       let changes = values.filter { $0.column == column }
       return changes.max { $0.size < $1.size }.map { largest in
-        let place = changes.count == 1 ? "" : "\(changes.count) values, most for "
+        let prefix = changes.count == 1 ? "" : "\(changes.count) values, most for "
         let change = "\(largest.shown(largest.old)) -> \(largest.shown(largest.new))"
-        return "- \(column): \(place)\(largest.row ?? ""): \(change)".printable.wrapped(to: 72)
+        return "- \(column): \(prefix)\(largest.row ?? ""): \(change)".printable.wrapped(to: 72)
       }
     }
   }

@@ -2,16 +2,16 @@ import AlcoholKinetics
 import StudyData
 package import StudyFiles
 
-/// A simulated cohort as the files of a study, and the truth beside them.
+/// A simulated cohort as the files of a study, with the true parameters.
 package struct CohortText {
   /// The files, in the order of ``CohortText/texts``.
   package static let fileNames = ["subjects.csv", "drinks.csv", "readings.csv", "truth.csv"]
 
-  /// The text of each file that has not been taken away yet.
+  /// The text of each file that has not been written yet.
   package private(set) var texts: [CSVText]
 
   private let hasLimit: Bool
-  /// What everybody has of their own.
+  /// The parameters of the truth file.
   private let truth: [FitParameter]
 
   package init(_ design: CohortDesign) {
@@ -32,14 +32,15 @@ package struct CohortText {
 
   package var count: Int { texts.reduce(0) { $0 + $1.bytes.count } }
 
-  /// Forgets the texts, which have been written.
+  /// Removes the texts after they have been written.
   package mutating func removeAll() {
     for index in texts.indices { texts[index].removeAll() }
   }
 
   /// Adds a person to every file.
   package mutating func append(_ person: SimulatedPerson) {
-    let (series, subject) = (person.series, person.series.subject)
+    let series = person.series
+    let subject = series.subject
     texts[0].appendField(subject.id)
     texts[0].appendField(subject.sex?.rawValue ?? "")
     texts[0].endRow([
@@ -63,7 +64,7 @@ package struct CohortText {
 }
 
 extension CSVText {
-  /// Writes the last numbers of a row.
+  /// Appends the last numbers of a row.
   fileprivate mutating func endRow(_ numbers: [Double]) {
     for (index, number) in numbers.enumerated() {
       append(number)

@@ -4,12 +4,12 @@ import GSL
 import RealModule
 package import StudyData
 
-/// Makes a cohort up, a person at a time.
+/// Simulates a cohort, a person at a time.
 ///
 /// Half are men. Ages are uniform from 20 to 65 years, heights normal (men 1.78 +- 0.07 m, women 1.65
 /// +- 0.065 m), body mass indices normal (25 +- 3.5 kg/m2, cut at 18 and 38). k_a is log-normal about
 /// 4 /h (SD of the logarithm 0.6), beta normal (0.15 +- 0.025 g/kg/h, cut at 0.08 and 0.3), the parameters
-/// of other models log-normal about what is typical (SD of the logarithm 0.2), r log-normal about
+/// of other models log-normal about typical values (SD of the logarithm 0.2), r log-normal about
 /// Watson's. Everybody takes 1 to 4 drinks of 0.15 to 0.4 g/kg, 20 to 60 min apart.
 /// Errors are normal, and no reading is below 0.
 package struct SimulatedCohort {
@@ -93,7 +93,7 @@ package struct SimulatedCohort {
     let scale = Double.pow(10, Self.decimals)
     return parameters.concentrations(of: regimen, on: engine).enumerated().map { index, truth in
       let value = truth + design.noise.value * random.nextNormal()
-      // No display shows less than nothing.
+      // Instruments do not display negative values.
       let shown = value < max(limit ?? 0, 0) ? 0 : (value * scale).rounded() / scale
       return Reading(
         time: engine.grid.time(index), value: shown, unit: .bloodGramsPerKilogram,
@@ -106,13 +106,13 @@ package struct SimulatedCohort {
   }
 }
 
-/// How a simulated cohort is made up and measured.
+/// The design of a simulated cohort: its size, errors and model.
 package struct CohortDesign: Hashable, Sendable {
   package var subjects: Int
   /// Equal seeds give equal cohorts; a longer one begins with the same subjects.
   package var seed: UInt64
   package var readings: Int
-  /// Time between readings; the first comes so long after the first drink.
+  /// The time between readings, and from the first drink to the first reading.
   package var every: Hours
   package var noise: GramsPerKilogram
   /// Readings below it are shown as 0; nil for an instrument without a limit of detection.
@@ -139,9 +139,9 @@ package struct CohortDesign: Hashable, Sendable {
 
 /// A simulated subject whose true parameters are known.
 package struct SimulatedPerson: Hashable, Sendable {
-  /// What is known of the subject, the drinks and the readings.
+  /// The subject, the drinks and the readings.
   package let series: Series
-  /// The truth behind the readings.
+  /// The true parameters.
   package let parameters: ModelParameters
 }
 

@@ -12,9 +12,9 @@ package struct SimulatedCurves: Sendable {
     /// One curve for each method that has one.
     package let curves: [Curve]
     package let methods: Int
-    /// Why there is no curve by a method, for each by which there is none.
+    /// The reason for each missing curve.
     package let reasons: [String]
-    /// How many of these are failures; that a method has no formula for somebody is none.
+    /// The number of failures among them; a method without a formula for the subject is none.
     package let failures: Int
   }
 
@@ -22,8 +22,7 @@ package struct SimulatedCurves: Sendable {
     package let rFactor: String
     package let grid: TimeGrid
     package let concentrations: [Double]
-    /// Between which concentrations 90 % of people like this one are there; empty unless it was asked for, or
-    /// where nothing is known to spread.
+    /// The 90 % band between people with the same prediction; empty unless requested, and without known variation.
     package let band: [Interval]
   }
 
@@ -32,10 +31,10 @@ package struct SimulatedCurves: Sendable {
     "subject,occasion,r_factor,time_min,bac_g_per_kg"
       + (withBand ? ",bac_low_g_per_kg,bac_high_g_per_kg\n" : "\n")
   }
-  /// Two years of minutes are more than anybody stays drunk.
+  /// Nearly four years of minutes: more than anybody stays drunk.
   private static let mostPoints = 2_000_000
 
-  /// Where curves end that fall to nothing without ever being there.
+  /// The concentration at which curves end that approach zero without reaching it.
   package static let traces: GramsPerKilogram = 0.001
 
   private let options: PredictionOptions
@@ -61,12 +60,13 @@ package struct SimulatedCurves: Sendable {
 
   /// Predicts the curves of every series of a stream, in order.
   ///
-  /// - Returns: What was found in the study as a whole.
-  /// - Throws: What the stream and `consume` throw.
+  /// - Returns: The diagnostics of the study as a whole.
+  /// - Throws: Errors of the stream and of `consume`.
   package func forEach(
     of stream: sending StudyStream, _ consume: @escaping @Sendable (Curves) throws -> Void
   ) throws -> [Diagnostic] {
-    let (kinetics, spreads) = (try Kinetics(options), PredictionSpreads(options))
+    let kinetics = try Kinetics(options)
+    let spreads = PredictionSpreads(options)
     return try ParallelStream.map(stream, jobs: 1) {
       kinetics.fitters()
     } _: { fitters, series in
@@ -108,7 +108,7 @@ package struct SimulatedCurves: Sendable {
     if withBand, end == nil { sober = max(sober, prediction.lastAbove(level) ?? sober) }
     let last = end.map { Hours(minutes: $0) } ?? sober
     let steps = max(0, ((last - start).minutes / everyMinutes))
-    // As a number: where steps are tiny, or somebody is never sober, no integer holds it.
+    // A Double, because tiny steps or a very late end could overflow an integer.
     let count = (end == nil ? steps.rounded(.up) : steps.rounded(.down)) + 1
     guard count <= Double(Self.mostPoints) else { throw .curveTooLong(most: Self.mostPoints) }
     let grid: TimeGrid

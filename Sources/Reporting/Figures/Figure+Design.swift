@@ -6,7 +6,7 @@ package import Validation
 extension Figure {
   /// The assumed curve with the times of readings, and below it what a reading at each time would tell.
   package static func design(_ plan: SamplingPlan) -> Figure {
-    let telling = plan.telling
+    let telling = plan.sensitivities
     let times = plan.times
     let marks = ["planned", "best"].compactMap { name -> Chart.Layer? in
       let own = times.filter { $0.design == name }

@@ -74,7 +74,7 @@ extension Report {
   }
 
   /// Under which kinetic parameters a method has to be better.
-  private static func rule(_ naming: NamingBasis) -> String {
+  private static func rule(_ naming: KineticSensitivity) -> String {
     let exact = { (value: Double) in NumberStyle.exact(value) }
     let middle = { (value: Double) in NumberStyle.significant(2).format(value) }
     let ranges = naming.range.ranges.sorted { $0.key < $1.key }

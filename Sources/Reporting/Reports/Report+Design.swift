@@ -95,7 +95,7 @@ extension PeoplePlan {
   fileprivate func name(of parameter: FitParameter?) -> String {
     switch aim {
     case .typical: parameter?.rawValue ?? ""
-    case .tell(let first, let second): "\(first.name)-\(second.name)"
+    case .distinguish(let first, let second): "\(first.name)-\(second.name)"
     case .effect(let covariate, _): "\(covariate.parameter.rawValue)=\(covariate.name)"
     }
   }
@@ -131,7 +131,7 @@ extension PeoplePlan {
         "If \(covariate.parameter.symbol) is \(change) \(covariate.condition), it takes "
         + "\(who) to show with "
         + "\(NumberStyle.exact(goalPercent)) % power at 5 % that \(covariate.name) acts on it."
-    case .tell(let first, let second):
+    case .distinguish(let first, let second):
       return
         "If r follows \(first.name), it takes \(who) to show with \(NumberStyle.exact(goalPercent)) % power at 5 % "
         + "that \(first.name) predicts concentrations better than \(second.name)."

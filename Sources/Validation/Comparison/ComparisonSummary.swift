@@ -2,44 +2,44 @@ public import AlcoholKinetics
 public import Estimation
 import StudyData
 
-/// Which method predicts better, by how much, and how sure that is.
+/// Comparison of prediction methods: errors, rankings and pairwise differences with intervals and tests.
 public struct ComparisonSummary: Codable, Hashable, Sendable {
-  /// How each method does in concentration and peak, or in r, by quantity and sex.
+  /// Errors of each method in concentration and peak, or in r, by quantity and sex.
   public let methods: [MethodSummary]
-  /// All methods at once, by quantity and sex; followed by those that are defined for everybody where
-  /// that is not all of them.
+  /// Rankings of all methods, by quantity and sex; followed by those of the methods defined for
+  /// everybody, if some are not.
   public let rankings: [MethodRanking]
   /// Every pair of methods, by quantity and sex.
   public let pairs: [MethodPair]
-  /// Which methods are ranked, and on which series.
+  /// The ranked methods, and the series they are ranked on.
   package let ranking: RankedMethods
-  /// Which methods have no formula for a sex that some subject is of.
+  /// The methods without a formula for the sex of some subject.
   public let undefined: [String: Sex]
-  /// How methods do in time to sobriety; nil for comparisons of r.
+  /// Errors of each method in the time to sobriety; nil for comparisons of r.
   public let times: SobrietyComparison?
-  /// What the errors of each method say beyond their bias; empty for comparisons of r.
+  /// Autocorrelation and trends of each method's errors; empty for comparisons of r.
   package let diagnostics: [ErrorDiagnostics]
-  /// What was done with each reading; of a series that several methods are compared on once.
+  /// The use of each reading, once for a series that several methods are compared on.
   public let uses: [ReadingUse]
-  /// With which other kinetic parameters a method has to be better; nil where they were not tried.
-  package let naming: NamingBasis?
+  /// Sensitivity of the comparison to other kinetic parameters; nil if none were tried.
+  package let naming: KineticSensitivity?
 
-  /// Sums scores up.
+  /// Summarises scores.
   ///
-  /// - `naming`: What other kinetic parameters make of the study; without it no method is called better.
-  /// - `limits`: Within how many percent of the measured time to sobriety errors are counted.
-  /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
+  /// - `naming`: Results with other kinetic parameters; without them no method is called better.
+  /// - `limits`: Limits of errors to count within, in percent of the measured time to sobriety.
+  /// - `areAllWanted`: Whether to rank every method, on the series that all of them predict for.
   package init(
-    of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: NamingBasis? = nil,
+    of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: KineticSensitivity? = nil,
     within limits: [Double] = TimeErrorEstimate.usualLimits, bootstrap: Bootstrap,
     bySex: Bool = false, areAllWanted: Bool = false
   ) {
     let all = Self.groups(bySex: bySex).flatMap { sex in
-      let (ranking, own) = RankedMethods.ranked(
+      let (ranking, ranked) = RankedMethods.ranked(
         scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted,
         MethodOutcome.init(ofCurve:))
-      return [.concentration, .peak].map { MethodErrors($0, of: own, sex: sex, ranking) }
-        + [MethodErrors(timesOf: own, sex: sex, ranking)]
+      return [.concentration, .peak].map { MethodErrors($0, of: ranked, sex: sex, ranking) }
+        + [MethodErrors(timesOf: ranked, sex: sex, ranking)]
     }
     self.init(
       all, naming, bootstrap,
@@ -49,22 +49,22 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
       diagnostics: diagnostics ?? ErrorDiagnostics.all(of: scores), uses: Score.uses(in: scores))
   }
 
-  /// Sums comparisons of r with the observed r up; no readings are compared and no times.
+  /// Summarises comparisons of r with the observed r; no readings or times are compared.
   public init(
     of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false,
     areAllWanted: Bool = false
   ) {
     let all = Self.groups(bySex: bySex).map { sex in
-      let (ranking, own) = RankedMethods.ranked(
+      let (ranking, ranked) = RankedMethods.ranked(
         comparisons.filter { sex == nil || $0.subject.sex == sex }, areAllWanted: areAllWanted,
         MethodOutcome.init)
-      return MethodErrors(of: own, sex: sex, ranking)
+      return MethodErrors(of: ranked, sex: sex, ranking)
     }
     self.init(all, nil, bootstrap, times: nil, diagnostics: [], uses: [])
   }
 
   private init(
-    _ all: [MethodErrors], _ naming: NamingBasis?, _ bootstrap: Bootstrap,
+    _ all: [MethodErrors], _ naming: KineticSensitivity?, _ bootstrap: Bootstrap,
     times: SobrietyComparison?, diagnostics: [ErrorDiagnostics], uses: [ReadingUse]
   ) {
     self.diagnostics = diagnostics
@@ -79,24 +79,24 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
       ErrorTotals.statistics(of: errors.bySubject(method).map(ErrorTotals.init(of:)))
     }
     let drafts = all.flatMap(MethodPair.Draft.all)
-    // All together, so that draws are made once.
-    let intervals = bootstrap.intervals(of: totals + drafts.map(\.asked))
+    // One call, so that all statistics share the draws.
+    let intervals = bootstrap.intervals(of: totals + drafts.map(\.meanDifference))
     methods = zip(summarised, intervals).compactMap { MethodSummary($0.method, $0.errors, $1) }
     pairs = MethodPair.judged(
       drafts, intervals.dropFirst(totals.count).map { $0[0] }, by: naming,
       level: bootstrap.level)
   }
 
-  /// How each method does in time to sobriety, by sex.
+  /// Errors of each method in the time to sobriety, by sex.
   public var sobriety: [SobrietySummary] { times?.methods ?? [] }
 
-  /// At or below which concentrations subjects counted as sober.
+  /// The concentrations at or below which subjects counted as sober.
   public var thresholds: [SobrietyThreshold] { times?.thresholds ?? [] }
 
   private static func groups(bySex: Bool) -> [Sex?] { bySex ? [nil] + Sex.allCases : [nil] }
 }
 
-/// How one method does in one quantity over all subjects, or those of one sex.
+/// Errors of one method in one quantity over all subjects, or those of one sex.
 public struct MethodSummary: Codable, Hashable, Sendable {
   public let method: String
   public let quantity: ComparedQuantity
@@ -105,21 +105,21 @@ public struct MethodSummary: Codable, Hashable, Sendable {
   /// Whether it is ranked: on the series that every ranked method has.
   public let isRanked: Bool
   public let subjects: Int
-  /// All errors together, in the unit of the quantity.
+  /// All errors pooled, in the unit of the quantity.
   public let errors: Sample
-  /// Where 95 % of the errors of new subjects are expected, several errors of one subject not taken
-  /// for independent; nil for fewer than 2 subjects.
+  /// The limits of agreement: 95 % of the errors of new subjects are expected within them, allowing
+  /// for correlation within subjects; nil for fewer than 2 subjects.
   public let limitsOfAgreement: Interval?
   public let bias: EstimatedValue
   public let mae: EstimatedValue
   public let rmse: EstimatedValue
 
-  /// How the intervals are made; nil where there are none.
+  /// The method of the intervals; nil without any.
   public var intervalKind: Bootstrap.Kind? {
     bias.interval.flatMap { _ in Bootstrap.kind(count: subjects) }
   }
 
-  /// Sums up the errors of a method; nil if there are none.
+  /// Summarises the errors of a method; nil without errors.
   init?(_ method: String, _ all: MethodErrors, _ intervals: [Interval?]) {
     let bySubject = all.bySubject(method)
     guard let errors = Sample(bySubject.flatMap(\.self)) else { return nil }
@@ -138,7 +138,7 @@ public struct MethodSummary: Codable, Hashable, Sendable {
 }
 
 /// All methods at once, ranked by their mean absolute error within each subject.
-/// Errors of times to sobriety are those that are expected between their limits.
+/// Errors of times to sobriety are expectations between their limits.
 public struct MethodRanking: Codable, Hashable, Sendable {
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
@@ -147,13 +147,14 @@ public struct MethodRanking: Codable, Hashable, Sendable {
   public let methods: [String]
   /// Friedman's test over the subjects that have errors by all methods.
   public let test: FriedmanTest
-  /// How many subjects have errors by any method; more than those of the test if some method has
-  /// none for somebody.
+  /// The number of subjects with errors by any method; larger than that of the test if some method
+  /// has none for some subject.
   public let subjectsWithErrors: Int
-  /// Which of the methods have no formula for a sex, whose subjects are therefore not in the test.
+  /// The methods without a formula for a sex, whose subjects are therefore not in the test.
   public let undefined: [String: Sex]
 
-  /// The ranked methods, and where others stand aside, all of them on the subjects that they have in common.
+  /// The ranking of the ranked methods, and of all methods on their common subjects if some are not
+  /// ranked.
   static func rankings(of all: MethodErrors) -> [MethodRanking] {
     let methods = all.methodsWithErrors
     let ranked = methods.filter(all.ranking.ranks)
@@ -161,8 +162,8 @@ public struct MethodRanking: Codable, Hashable, Sendable {
       .compactMap { MethodRanking($0, all) }
   }
 
-  /// Nil where there is no test: fewer than 2 subjects with errors by all methods, or fewer than 3
-  /// methods.
+  /// Returns nil if there is no test: fewer than 2 subjects with errors by all methods, or fewer
+  /// than 3 methods.
   private init?(_ methods: [String], _ all: MethodErrors) {
     guard let test = FriedmanTest(blocks: all.meanAbsoluteErrors(methods))
     else { return nil }
@@ -175,7 +176,7 @@ public struct MethodRanking: Codable, Hashable, Sendable {
   }
 }
 
-/// What predictions are judged by.
+/// The quantities in which predictions are compared with measurements.
 public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable,
   Sendable
 {
@@ -183,12 +184,12 @@ public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresenta
   case concentration
   /// The height of the peak, in g/kg.
   case peak
-  /// The time to sobriety, in min; of what is measured limits are known (``SobrietyError``).
+  /// The time to sobriety, in min; interval-censored (``SobrietyError``).
   case sobriety
   /// The r factor itself, in kg/kg, against the observed one.
   case r
 
-  /// What a predicted curve is judged by.
+  /// The quantities compared for a predicted curve.
   package static let ofCurves: [ComparedQuantity] = [.concentration, .peak, .sobriety]
 
   package var unit: String {

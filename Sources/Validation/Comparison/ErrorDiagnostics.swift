@@ -2,12 +2,11 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 
-/// What the errors of one method say over all subjects of a study, beyond their bias: whether
-/// neighbouring ones go together, and whether they lean with time or concentration.
+/// Serial correlation and trends of one method's prediction errors, pooled over a study.
 ///
-/// The errors are those whose mean is the bias in concentration, predicted minus measured at each
-/// reading compared. Subjects are taken as independent of each other, whatever the errors of one are
-/// like: intervals and tests are between subjects, all occasions of one together.
+/// Errors are predicted minus measured concentrations at each reading compared. Intervals and tests
+/// are between subjects, which are assumed to be independent; all occasions of a subject are
+/// pooled.
 package struct ErrorDiagnostics: Codable, Hashable, Sendable {
   package let method: String
   package let subjects: Int
@@ -16,27 +15,26 @@ package struct ErrorDiagnostics: Codable, Hashable, Sendable {
   /// The correlation of neighbouring errors about the bias, pooled; nil for fewer than
   /// ``StudyDiagnostics/fewestSeries`` subjects with two errors in a row.
   ///
-  /// What subjects have of their own, such as an r that is not the method's, is in it. Independent errors
-  /// of which the mean is taken leave -1 / (n - 1), which is what is expected.
+  /// It includes variation between subjects, such as a subject's r that differs from the method's.
+  /// Centring independent errors on their mean gives the expected value, -1 / (n - 1).
   package let autocorrelation: PooledAutocorrelation?
   /// Errors in g/kg against time since the first drink in h; nil for too few subjects.
   package let overTime: PooledTrend?
   /// Errors in g/kg against the predicted concentration in g/kg; nil for too few subjects.
   ///
-  /// Against measured ones errors would lean even of a perfect prediction, because what a reading is too
-  /// high by is in both (Bland & Altman 1995).
+  /// Plotted against measured ones, the errors of even a perfect prediction would show a trend,
+  /// because the error of a reading is in both (Bland & Altman 1995).
   package let overConcentration: PooledTrend?
 
-  /// One for each method that has errors, in the order they were compared.
+  /// Returns the diagnostics of each method with errors, in the order of comparison.
   package static func all(of scores: [Score]) -> [ErrorDiagnostics] {
-    // All occasions of a subject together.
-    scores.grouped(by: \.series.subject.id).reduce(into: ErrorDiagnosticSums()) { sums, own in
-      for score in own.values { sums.add(score) }
+    // Sums are by subject, so all occasions of a subject must be consecutive.
+    scores.grouped(by: \.series.subject.id).reduce(into: ErrorDiagnosticSums()) { sums, subject in
+      for score in subject.values { sums.add(score) }
     }.diagnostics
   }
 
-  /// What the reader of a comparison should know: of each kind of warning one, for all methods of which
-  /// it is true.
+  /// Returns warnings for a comparison: one of each kind, for all methods it is true of.
   package static func warnings(of all: [ErrorDiagnostics]) -> [ErrorWarning] {
     let correlated = all.filter { $0.autocorrelation?.isNoteworthy == true }
     let overTime = all.filter { $0.overTime?.isNoteworthy == true }
@@ -60,26 +58,26 @@ package struct ErrorDiagnostics: Codable, Hashable, Sendable {
   }
 }
 
-/// Sums over the errors of scores that come one after another, from which the diagnostics of each method follow: what
-/// is kept does not grow with the study.
+/// Sums over the errors of scores that arrive one after another, in constant memory, from which the
+/// diagnostics of each method follow.
 ///
-/// Bias, mean time and mean concentration are known at the end alone, so that sums of powers are kept, subject by subject,
-/// from which those about the means follow.
+/// Bias, mean time and mean concentration are known only at the end, so sums of powers are kept by
+/// subject, and moments about the means follow from them.
 package struct ErrorDiagnosticSums: Sendable {
   private var methods: [String] = []
   private var sums: [String: MethodSums] = [:]
 
-  /// Nothing has come yet.
+  /// Creates empty sums.
   package init() {}
 
-  /// Takes in a score; all occasions of a subject come together.
+  /// Adds a score; all occasions of a subject must be consecutive.
   package mutating func add(_ score: Score) {
     guard let agreement = score.agreement else { return }
     if sums[score.method] == nil { methods.append(score.method) }
     sums[score.method, default: MethodSums()].add(agreement, of: score.series.subject.id)
   }
 
-  /// One for each method that has errors, in the order in which they came.
+  /// The diagnostics of each method with errors, in the order of their first score.
   package var diagnostics: [ErrorDiagnostics] {
     methods.compactMap { method in
       sums[method].map { ErrorDiagnostics(method, $0.complete) }
@@ -90,12 +88,15 @@ package struct ErrorDiagnosticSums: Sendable {
 /// Sums over the errors of a method.
 private struct MethodSums {
   private(set) var total = ErrorTotals()
-  /// Subjects with errors, and with neighbouring ones.
-  private(set) var (subjects, paired) = (0.0, 0.0)
-  private(set) var (time, concentration) = (PlaceSums(.time), PlaceSums(.concentration))
+  /// The number of subjects with errors.
+  private(set) var subjects = 0.0
+  /// The number of subjects with neighbouring errors.
+  private(set) var paired = 0.0
+  private(set) var time = MomentSums(.time)
+  private(set) var concentration = MomentSums(.concentration)
   /// The products of sums over neighbours of each subject.
   private var lag = SumProducts(count: 4)
-  /// Errors of such subjects.
+  /// The number of errors of subjects with neighbouring ones.
   private var pairedCount = 0.0
 
   private var subject: String?
@@ -103,9 +104,10 @@ private struct MethodSums {
 
   private struct SubjectSums {
     var count = 0.0
-    /// Of pairs: the products, the sums, half the sums of squares, and how many there are.
+    /// Over pairs of neighbours: the products, the sums, half the sums of squares, and the count.
     var pairs = [0.0, 0.0, 0.0, 0.0]
-    var (time, concentration) = (PlaceSums.OfSubject(.time), PlaceSums.OfSubject(.concentration))
+    var time = MomentSums.OfSubject(.time)
+    var concentration = MomentSums.OfSubject(.concentration)
   }
 
   mutating func add(_ agreement: CurveAgreement, of subject: String) {
@@ -128,7 +130,7 @@ private struct MethodSums {
     }
   }
 
-  /// With the last subject.
+  /// The sums including the current subject.
   var complete: MethodSums {
     var complete = self
     complete.finishSubject()
@@ -154,7 +156,8 @@ private struct MethodSums {
 
   /// (e - b)(e' - b) = e e' - b (e + e') + b^2, and so of the squares.
   func lag(about bias: Double) -> LagSums {
-    let (products, squares) = ([1, -bias, 0, bias * bias], [0, -bias, 1, bias * bias])
+    let products = [1, -bias, 0, bias * bias]
+    let squares = [0, -bias, 1, bias * bias]
     let pairs = lag.sums[3]
     return LagSums(
       products: lag.sum(products), squares: lag.sum(squares),
@@ -167,8 +170,8 @@ private struct MethodSums {
 }
 
 /// Sums over errors at times, or at predicted concentrations.
-private struct PlaceSums {
-  /// Of each subject, and products of them: of the errors times 1, x and x^2, and of 1, x and x^2.
+private struct MomentSums {
+  /// Sums by subject of the errors times 1, x and x^2, and of 1, x and x^2, and their products.
   private var powers = SumProducts(count: 6)
   private var cubes = 0.0
   private var bins: [TrendSums.BinSums]
@@ -204,19 +207,23 @@ private struct PlaceSums {
     }
   }
 
-  /// The sums of errors less a bias, times a slope and a curvature that are orthogonal over all readings to a level and to
-  /// each other, with z the distance from the mean in standard deviations: z, and z^2 - 1 - skewness z. So the level
-  /// itself, and that it was estimated, changes nothing. Not a number where all readings are at one place.
+  /// Returns sums of the errors less a bias, times a slope and a curvature that are orthogonal over
+  /// all readings to a constant and to each other: with z the distance from the mean in standard
+  /// deviations, z and z^2 - 1 - skewness z. So the bias and its estimation do not affect them. NaN
+  /// if all readings have the same x.
   func trend(about bias: Double, of edges: ResidualBins, _ subjects: Double) -> TrendSums {
-    let (count, first, second) = (powers.sums[3], powers.sums[4], powers.sums[5])
+    let count = powers.sums[3]
+    let first = powers.sums[4]
+    let second = powers.sums[5]
     let mean = first / count
-    // Rounding leaves some of a difference that is none.
-    let (square, rest) = (second / count, second / count - mean * mean)
+    // A variance of zero can come out as a small positive number by rounding.
+    let square = second / count
+    let rest = square - mean * mean
     let variance = rest > 1e-13 * square ? rest : 0
     let deviation = variance.squareRoot()
     let third = cubes / count - 3 * mean * second / count + 2 * mean * mean * mean
     let skewness = third / (variance * deviation)
-    // As polynomials in x.
+    // Coefficients of polynomials in x.
     let slope = [-mean / deviation, 1 / deviation, 0]
     let curvature = [
       mean * mean / variance - 1 + skewness * mean / deviation,
@@ -261,7 +268,7 @@ private struct SumProducts {
   }
 }
 
-/// Something about the errors of methods that the reader of a comparison should know.
+/// A warning about the errors of methods.
 package enum ErrorWarning: Codable, Hashable, Sendable {
   /// The errors of these methods lean with time.
   case biasOverTime([ErrorDiagnostics])
@@ -280,7 +287,7 @@ package enum ErrorWarning: Codable, Hashable, Sendable {
 }
 
 extension ErrorWarning: CustomStringConvertible {
-  /// What was found, what it means, and what to do.
+  /// The finding, its meaning and the remedy.
   package var description: String {
     switch self {
     case .biasOverTime(let methods):
@@ -294,7 +301,7 @@ extension ErrorWarning: CustomStringConvertible {
           Self.lean(of: method, method.overConcentration) { StudyWarning.predictions($0, $1) }
         }.joined(separator: "; ") + Self.meaning
     case .correlated(let methods):
-      let found = methods.compactMap { method in
+      let correlations = methods.compactMap { method in
         method.autocorrelation.map { lag in
           "\(method.method) \(lag.lagOne.fixed(2)) "
             + "(95 % \(lag.interval.low.fixed(2)) to "
@@ -302,7 +309,7 @@ extension ErrorWarning: CustomStringConvertible {
         }
       }
       return "Errors of neighbouring readings of a subject are correlated: "
-        + found.joined(separator: ", ")
+        + correlations.joined(separator: ", ")
         + ". Readings of one subject are not independent: n counts errors, not independent "
         + "observations. Use the intervals over subjects, which allow for that."
     }

@@ -3,24 +3,27 @@ import Estimation
 import RealModule
 import StudyData
 
-/// How far each method's predicted times are expected to be off in each series, by one distribution of measured times for
-/// all methods, so that methods are compared on the same times, whichever of them take part.
+/// Expected absolute errors of each method's predicted times in each series, by one distribution of
+/// measured times for all methods, so that the comparison of two methods does not depend on the
+/// others.
 ///
-/// A series' measured time T lies between limits. The logarithm of T / D is taken to be normal, D being the dose per kg of
-/// body weight; by maximum likelihood (`CensoredMaximum`). Expected of |P - T| is then its mean between the limits. Of a
-/// time between two readings that are close together the distribution says next to nothing, and of a time later than both
-/// of two predictions their difference does not depend on it.
+/// A series' measured time T lies between limits. The logarithm of T / D is assumed normal, D being
+/// the dose per kg of body weight, and fitted by maximum likelihood (`CensoredNormalFit`). The
+/// expected |P - T| is its mean between the limits. If these are close together, the distribution
+/// hardly matters; if T is later than both of two predictions, their difference does not depend on
+/// it.
 ///
-/// Models that were computed elsewhere do not take part in it beside r methods, so that these come out the same with and
-/// without them.
+/// If there are r-factor methods, models computed elsewhere do not affect the fit, so that the
+/// results of r methods are the same with and without them.
 enum ExpectedTimeErrors {
   /// The expected absolute errors in min, by series and method.
   ///
   /// - Parameters:
-  ///   - errors: What is known of the errors of each series, method by method.
-  ///   - isGiven: Whether each of them is of a model that was computed elsewhere.
-  /// - Returns: Nil where nothing is known. Where readings do not determine the distribution, but every time lies beyond
-  ///   all predictions for it, errors are those from its limit, whose differences are the true ones; otherwise all nil.
+  ///   - errors: The errors of each series as intervals, method by method.
+  ///   - isGiven: Whether each of them belongs to a model computed elsewhere.
+  /// - Returns: Nil where no error is known. Where the distribution is not determined, but every
+  ///   time is beyond all predictions for it, errors from its limit, whose differences are exact;
+  ///   otherwise all nil.
   static func magnitudes(
     _ errors: [[SobrietyError?]], isGiven: [[Bool]], of series: [Series]
   ) -> [[Double?]] {
@@ -38,7 +41,7 @@ enum ExpectedTimeErrors {
         low: Double.log(measured.low) - Double.log(dose),
         high: Double.log(measured.high) - Double.log(dose))
     }
-    let normal = CensoredMaximum(
+    let normal = CensoredNormalFit(
       zip(ratios, deciding).compactMap { ratio, errors in
         errors.contains { $0 != nil } ? ratio : nil
       })
@@ -64,7 +67,8 @@ enum ExpectedTimeErrors {
     }
   }
 
-  /// The limit of a measured time that is certainly later than all predictions, or earlier; nil if there is none.
+  /// The limit of a measured time certainly later, or earlier, than all predictions; nil without
+  /// one.
   private static func limitBeyond(_ errors: [SobrietyError?]) -> Double? {
     let predicted = errors.compactMap { $0?.predictedMinutes }
     guard let measured = errors.lazy.compactMap({ $0?.measured }).first,

@@ -1,25 +1,25 @@
 import Estimation
 import RealModule
 
-/// How good the stated limits of predicted times are.
+/// Coverage and interval score of the stated limits of predicted times.
 ///
-/// Measured times are known between limits only. Whether such a time lies between the stated limits, and how far outside, is
-/// what is expected of it under the estimated distribution of errors; ``heldForCertain`` and ``heldPerhaps`` need no
+/// Measured times are interval-censored. Coverage and distance outside are therefore expectations
+/// under the estimated distribution of errors; ``heldForCertain`` and ``heldPerhaps`` need no
 /// distribution.
 ///
-/// Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and estimation", J Am Stat Assoc 102
-/// (2007) 359-378, section 6.2.
+/// Source: T. Gneiting and A. E. Raftery, "Strictly proper scoring rules, prediction, and
+/// estimation", J Am Stat Assoc 102 (2007) 359-378, section 6.2.
 public struct IntervalSkill: Codable, Hashable, Sendable {
   /// The share of times that the intervals are said to hold.
   public let level: Double
-  /// How many series have stated limits and a measured time of which something is known.
+  /// The number of series with stated limits and some knowledge of the measured time.
   public let series: Int
-  /// How many of them are expected to lie between the limits; nil where the readings determine no distribution and leave
-  /// it open.
+  /// The expected number of them inside the limits; nil if the readings neither determine a
+  /// distribution nor decide it.
   public let held: Double?
-  /// How many certainly do, wherever the times lie between the readings.
+  /// The number certainly inside, wherever the times lie between the readings.
   public let heldForCertain: Int
-  /// How many may.
+  /// The number possibly inside.
   public let heldPerhaps: Int
   /// The mean width in min; nil if some interval has no upper limit.
   public let meanWidth: Double?
@@ -56,13 +56,14 @@ public struct IntervalSkill: Codable, Hashable, Sendable {
   }
 }
 
-/// The distribution of a measured time between the limits that its readings set, by the estimated distribution of errors.
+/// The distribution of a measured time between the limits that its readings set, by the estimated
+/// distribution of errors.
 struct MeasuredTime {
   /// Whether the logarithm of the time over the predicted one is normal; else the time minus the predicted one is.
   let isRatio: Bool
-  let normal: CensoredMaximum
+  let normal: CensoredNormalFit
   let predicted: Double
-  /// Of what is normal.
+  /// The limits of the normal coordinate.
   let limits: Interval
 
   func probability(of interval: Interval) -> Double {
@@ -70,7 +71,7 @@ struct MeasuredTime {
       of: Interval(low: coordinate(interval.low), high: coordinate(interval.high)), in: limits)
   }
 
-  /// By how much the time is expected to miss an interval, in min.
+  /// The expected distance of the time from an interval, in min.
   func meanDistance(outside interval: Interval) -> Double {
     let early = Interval(low: 0, high: interval.low)
     let late = Interval(low: interval.high, high: .infinity)
@@ -84,7 +85,7 @@ struct MeasuredTime {
     return isRatio ? Double.log(minutes / predicted) : minutes - predicted
   }
 
-  /// The mean time if it lies in an interval; nil if it cannot.
+  /// The conditional mean of the time inside an interval; nil if it cannot be inside.
   private func mean(in interval: Interval) -> Double? {
     let part = Interval(
       low: max(limits.low, coordinate(interval.low)),

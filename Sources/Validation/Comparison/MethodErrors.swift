@@ -2,15 +2,15 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 
-/// One row of what is ranked and tested: a method on a series.
+/// One unit of ranking and testing: a method on a series.
 struct MethodOutcome {
   let key: SeriesKey
   let method: String
   /// Why the method cannot be used; nil if it can.
   let failure: SeriesFailure?
-  /// How many readings are compared; 0 where they are not counted.
+  /// The number of readings compared; 0 if not counted.
   var readings = 0
-  /// Whether it was computed elsewhere.
+  /// Whether the prediction was computed elsewhere.
   var isGiven = false
 
   /// The outcome of a curve.
@@ -38,21 +38,21 @@ struct MethodOutcome {
 }
 
 extension RankedMethods {
-  /// Decides which methods are ranked, and takes the rows that the ranking is of: those of ranked methods on their common
-  /// series, followed by all those of the others, who have figures of their own.
+  /// Decides which methods are ranked. Returns the rows of ranked methods on their common series,
+  /// followed by all rows of the others, which are summarised on their own.
   static func ranked<Row>(
     _ rows: [Row], areAllWanted: Bool, _ outcome: (Row) -> MethodOutcome
   ) -> (ranking: RankedMethods, rows: [Row]) {
     let outcomes = rows.map(outcome)
     let bySeries = outcomes.grouped(by: \.key)
     let methods = outcomes.grouped(by: \.method).map(\.key)
-    let places = Dictionary(uniqueKeysWithValues: zip(methods, methods.indices))
+    let methodIndex = Dictionary(uniqueKeysWithValues: zip(methods, methods.indices))
     var isUsable = methods.map { _ in bySeries.map { _ in false } }
     var isUndefined = methods.map { _ in false }
     var isGiven = methods.map { _ in false }
     for (series, group) in bySeries.enumerated() {
       for outcome in group.values {
-        guard let method = places[outcome.method] else { continue }
+        guard let method = methodIndex[outcome.method] else { continue }
         isUsable[method][series] = outcome.failure == nil
         isGiven[method] = outcome.isGiven
         if case .rFactor(.notDefined) = outcome.failure { isUndefined[method] = true }
@@ -74,33 +74,32 @@ extension RankedMethods {
     guard !ranking.methods.isEmpty else { return (ranking, rows) }
     let names = Set(ranking.methods)
     let common = Set(ranking.series.map { bySeries[$0].key })
-    let (ranked, others) = (
-      outcomes.indices.filter {
-        names.contains(outcomes[$0].method) && common.contains(outcomes[$0].key)
-      }, outcomes.indices.filter { !names.contains(outcomes[$0].method) }
-    )
+    let ranked = outcomes.indices.filter {
+      names.contains(outcomes[$0].method) && common.contains(outcomes[$0].key)
+    }
+    let others = outcomes.indices.filter { !names.contains(outcomes[$0].method) }
     return (ranking, (ranked + others).map { rows[$0] })
   }
 }
 
 /// The errors of every method in one quantity, kept apart by subject.
 ///
-/// A subject is what is drawn again in a bootstrap and ranked in a test: readings and occasions of
-/// one subject are not independent.
+/// The unit of resampling and ranking is the subject, because readings and occasions of one subject
+/// are not independent.
 struct MethodErrors {
   let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   let sex: Sex?
-  /// The methods: those that are ranked, in the order they were compared, then the others.
+  /// The methods: ranked ones in the order of comparison, then the others.
   let methods: [String]
-  /// Which of them are ranked, and on which series.
+  /// The ranked methods, and the series they are ranked on.
   let ranking: RankedMethods
 
-  /// Errors by method and series; nil where there are none.
+  /// Errors by method and series; nil without errors.
   private let errors: [String: [SeriesErrors?]]
   /// The series of each subject in order, as positions.
   private let series: [[Int]]
-  /// For which sex a method has no formula, where this left a subject without a prediction.
+  /// The sex for which a method has no formula, where this left a subject without a prediction.
   let undefined: [String: Sex]
 
   /// The errors of predicted curves in concentration or peak.
@@ -113,7 +112,7 @@ struct MethodErrors {
     self.init(quantity, errors, of: scores.map(MethodOutcome.init(ofCurve:)), sex, ranking)
   }
 
-  /// The errors of predicted times to sobriety, as far as they are expected by one distribution of measured times.
+  /// The expected absolute errors of predicted times, by one distribution of measured times.
   init(timesOf scores: [Score], sex: Sex?, _ ranking: RankedMethods) {
     let bySeries = scores.grouped(by: \.series.key).map(\.values)
     let expected = ExpectedTimeErrors.magnitudes(
@@ -132,7 +131,7 @@ struct MethodErrors {
     self.init(.r, errors, of: comparisons.map(MethodOutcome.init), sex, ranking)
   }
 
-  /// - Parameter known: The errors of each outcome; nil where there are none.
+  /// - Parameter known: The errors of each outcome; nil without errors.
   private init(
     _ quantity: ComparedQuantity, _ known: [SeriesErrors?], of outcomes: [MethodOutcome],
     _ sex: Sex?, _ ranking: RankedMethods
@@ -147,9 +146,9 @@ struct MethodErrors {
       uniqueKeysWithValues: methods.map {
         ($0, [SeriesErrors?](repeating: nil, count: bySeries.count))
       })
-    for (position, places) in bySeries.map(\.values).enumerated() {
-      for place in places where known[place] != nil {
-        errors[outcomes[place].method]?[position] = known[place]
+    for (position, indices) in bySeries.map(\.values).enumerated() {
+      for index in indices where known[index] != nil {
+        errors[outcomes[index].method]?[position] = known[index]
       }
     }
     self.errors = errors
@@ -160,41 +159,42 @@ struct MethodErrors {
     }
   }
 
-  /// How many subjects have errors by any method.
+  /// The number of subjects with errors by any method.
   var subjectCount: Int {
     series.indices.count { subject in methods.contains { hasErrors($0, subject) } }
   }
 
-  /// The methods that have errors for somebody.
+  /// The methods with errors for some subject.
   var methodsWithErrors: [String] {
     methods.filter { method in series.indices.contains { hasErrors(method, $0) } }
   }
 
   private func hasErrors(_ method: String, _ subject: Int) -> Bool {
-    guard let known = errors[method] else { return false }
-    return series[subject].contains { known[$0] != nil }
+    guard let bySeries = errors[method] else { return false }
+    return series[subject].contains { bySeries[$0] != nil }
   }
 
-  /// Exact errors of a method, one list for each subject that has any.
+  /// Returns the exact errors of a method by subject, without subjects that have none.
   func bySubject(_ method: String) -> [[Double]] {
-    guard let known = errors[method] else { return [] }
+    guard let bySeries = errors[method] else { return [] }
     return series.compactMap { positions in
-      let exact = positions.flatMap { known[$0]?.exact ?? [] }
+      let exact = positions.flatMap { bySeries[$0]?.exact ?? [] }
       return exact.isEmpty ? nil : exact
     }
   }
 
-  /// The mean absolute error of each method, a row for each subject that has errors by all of them.
+  /// Returns the mean absolute errors of the methods, a row for each subject with errors by all of
+  /// them.
   ///
-  /// They are over the series, and of these over the readings, that all of the methods have errors for: so no method is judged
-  /// by others than the next.
+  /// Means are over the series and readings for which all of the methods have errors, so that all
+  /// are judged by the same readings.
   func meanAbsoluteErrors(_ methods: [String]) -> [[Double]] {
-    let known = methods.compactMap { errors[$0] }
-    guard known.count == methods.count else { return [] }
+    let compared = methods.compactMap { errors[$0] }
+    guard compared.count == methods.count else { return [] }
     return series.compactMap { positions in
       let rows = positions.compactMap { position -> [ErrorTotals]? in
-        let row = known.compactMap { $0[position] }
-        return row.count == known.count ? SeriesErrors.common(row) : nil
+        let row = compared.compactMap { $0[position] }
+        return row.count == compared.count ? SeriesErrors.common(row) : nil
       }
       return rows.isEmpty
         ? nil
@@ -204,7 +204,7 @@ struct MethodErrors {
     }
   }
 
-  /// The mean absolute error of the first method minus that of the second, for each subject that has errors by both.
+  /// Returns the mean absolute error of the first method minus that of the second, by subject.
   func differences(_ first: String, _ second: String) -> [Double] {
     meanAbsoluteErrors([first, second]).map { $0[0] - $0[1] }
   }
@@ -215,10 +215,11 @@ private struct SeriesErrors {
   private let errors: [Double]
   private let areMagnitudes: Bool
   private let totals: ErrorTotals
-  /// Of which of the series' readings the errors are; nil for all of them.
+  /// The indices of the readings that the errors belong to; nil for all.
   private let covered: [Int]?
 
-  /// - Parameter areMagnitudes: Whether they are expected without sign, as those of times to sobriety.
+  /// - Parameter areMagnitudes: Whether they are expected absolute errors, as for times to
+  ///   sobriety.
   init?(_ errors: [Double], covered: [Int]? = nil, areMagnitudes: Bool = false) {
     guard !errors.isEmpty else { return nil }
     self.errors = errors
@@ -227,10 +228,11 @@ private struct SeriesErrors {
     self.covered = covered
   }
 
-  /// The errors with their signs; none where these are not known.
+  /// The signed errors; empty if only magnitudes are known.
   var exact: [Double] { areMagnitudes ? [] : errors }
 
-  /// The sums of several methods over the readings that all of them predict; nil if there are none.
+  /// Returns the sums of several methods over the readings that all of them predict; nil without
+  /// such readings.
   static func common(_ row: [SeriesErrors]) -> [ErrorTotals]? {
     let partial = row.compactMap(\.covered)
     guard let first = partial.first else { return row.map(\.totals) }

@@ -3,17 +3,18 @@ public import Estimation
 import GSL
 import RealModule
 
-/// Two methods on the same subjects: which has the smaller mean absolute error, and how surely.
+/// Comparison of two methods on the same subjects: the difference of mean absolute errors, its
+/// interval and tests.
 public struct MethodPair: Codable, Hashable, Sendable {
   /// Whether a method is called better, or why none is.
   public enum Verdict: String, CaseIterable, Codable, Hashable, Sendable {
     /// One of them is better: see ``MethodPair/better``.
     case better
-    /// Interval or test do not show a difference.
+    /// The interval or the test shows no difference.
     case notShown = "not-shown"
-    /// Whatever the differences were, so few subjects could not show one among so many comparisons.
+    /// There are too few subjects to show any difference among so many comparisons.
     case tooFewSubjects = "too-few-subjects"
-    /// A difference is shown with the kinetic parameters asked for, but not with all others.
+    /// A difference is significant with the kinetic parameters asked for, but not with all others.
     case dependsOnKinetics = "depends-on-ka-beta"
     /// There are no kinetic parameters of other subjects to predict with.
     case noLeftOut = "no-left-out"
@@ -26,68 +27,69 @@ public struct MethodPair: Codable, Hashable, Sendable {
   public let quantity: ComparedQuantity
   /// The sex of the subjects, or nil for all of them.
   public let sex: Sex?
-  /// How many subjects have errors by both.
+  /// The number of subjects with errors by both.
   public let subjects: Int
-  /// Mean over subjects of the first method's mean absolute error minus the second's, in the unit of
-  /// the quantity; negative where the first is better. Of times to sobriety what is expected, by one distribution of
-  /// measured times for all methods.
+  /// Mean over subjects of the first method's mean absolute error minus the second's, in the unit
+  /// of the quantity; negative where the first is better. For times to sobriety the expected
+  /// difference, by one distribution of measured times for all methods.
   public let difference: Double
   /// Interval of the difference, over subjects; nil for fewer than 2.
   public let interval: Interval?
-  /// The least mean difference that so many subjects, who differ as these do, show in 8 of 10 studies after the
-  /// correction for all pairs; nil for fewer than 2 subjects.
+  /// The smallest true mean difference detected with a power of 80 %, with as many subjects who
+  /// vary as these do, after the correction for all pairs; nil for fewer than 2 subjects.
   ///
   /// Source: the power of Student's paired test, J. Cohen, "Statistical Power Analysis" (1988), section 2.3.
   public let detectable: Double?
   /// Two-sided p of Wilcoxon's signed rank test of the subjects' differences; nil if all are zero.
   public let wilcoxonP: Double?
-  /// The same after Holm's correction for all pairs of all quantities and sexes.
+  /// The p value after Holm's correction for all pairs of all quantities and sexes.
   public let holmP: Double?
-  /// The least that ``holmP`` could be with so many subjects and comparisons: if all differences of
-  /// every pair were of one sign.
+  /// The smallest possible ``holmP`` with so many subjects and comparisons: if all differences of
+  /// every pair had one sign.
   public let leastHolmP: Double
-  /// The difference with the kinetic parameters of all other subjects' fits; nil where that was not tried, or
-  /// there are none.
+  /// The difference with the kinetic parameters of all other subjects' fits; nil if that was not
+  /// tried, or there are none.
   public let leftOutDifference: Double?
-  /// The least and the largest difference over all kinetic parameters tried, left-out ones and those asked
-  /// for included; nil where no others were tried.
+  /// The range of the difference over all kinetic parameters tried, left-out ones and those asked
+  /// for included; nil if no others were tried.
   public let differences: Interval?
-  /// Of all kinetic parameters tried the largest p of Wilcoxon's test, 1 where the difference has another
-  /// sign or the interval does not exclude 0, after Holm's correction; nil where no others were tried.
+  /// The largest p of Wilcoxon's test over all kinetic parameters tried, 1 where the difference has
+  /// another sign or the interval does not exclude 0, after Holm's correction; nil if no others
+  /// were tried.
   public let worstHolmP: Double?
   /// Whether a method is called better, or why none is.
   public let verdict: Verdict
-  /// Whether the difference is shown with the kinetic parameters asked for: the interval excludes 0 and Holm's p is small.
+  /// Whether the difference is significant with the kinetic parameters asked for, by interval and Holm's p.
   public var isShown: Bool { verdict == .notExamined || verdict == .better }
-  /// The method with the smaller error, named only where the interval excludes 0 and the corrected
-  /// p is at most 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
-  /// over a range (``NamingBasis``); otherwise nil.
+  /// The method with the smaller error, if the interval excludes 0 and the corrected p is at most
+  /// 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
+  /// over a range (``KineticSensitivity``); otherwise nil.
   ///
-  /// Of r itself, for which no kinetic parameters are needed, interval and test are enough.
+  /// For r itself, which needs no kinetic parameters, interval and test are enough.
   public let better: String?
 
-  /// How the interval is made; nil where there is none.
+  /// The method of the interval; nil without one.
   public var intervalKind: Bootstrap.Kind? {
     interval.flatMap { _ in Bootstrap.kind(count: subjects) }
   }
 
-  /// The fewest subjects with whom one difference among so many comparisons can be shown: of n subjects
-  /// whose differences have one sign the p is 2 / 2^n, and Holm's correction multiplies it by the
-  /// comparisons.
+  /// The fewest subjects with whom one difference among so many comparisons can be significant: if
+  /// the differences of n subjects have one sign, p is 2 / 2^n, and Holm's correction multiplies it
+  /// by the comparisons.
   public static func fewestSubjects(comparisons: Int, alpha: Double) -> Int {
     (1...1000).first { Double(comparisons) * Double.exp2(1 - Double($0)) <= alpha } ?? 1000
   }
 
-  /// Judges pairs, all of which are tested together.
+  /// Judges pairs that are tested together.
   ///
   /// - Parameters:
   ///   - drafts: All pairs of all quantities and sexes.
   ///   - intervals: The interval of each one's difference.
-  ///   - basis: What other kinetic parameters make of them; nil where that was not tried.
+  ///   - basis: Results with other kinetic parameters; nil if none were tried.
   static func judged(
-    _ drafts: [Draft], _ intervals: [Interval?], by basis: NamingBasis?, level: Double
+    _ drafts: [Draft], _ intervals: [Interval?], by basis: KineticSensitivity?, level: Double
   ) -> [MethodPair] {
-    // A pair without differences is tested, too: it counts as one more comparison.
+    // A pair whose differences are all zero still counts as a comparison.
     let holm = Holm.adjusted(drafts.map { $0.wilcoxonP ?? 1 })
     let least = Holm.adjusted(drafts.map(\.leastP))
     let others = basis.map { basis in
@@ -148,7 +150,7 @@ public struct MethodPair: Codable, Hashable, Sendable {
 }
 
 extension MethodPair {
-  /// A pair before it is judged, for which all of them are needed.
+  /// A pair before the correction, which needs all pairs.
   struct Draft {
     let first: String
     let second: String
@@ -182,13 +184,15 @@ extension MethodPair {
       leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
     }
 
-    var asked: Bootstrap.OfSums {
-      Bootstrap.OfSums(columns: [differences, differences.map { _ in 1.0 }], width: 1) { sums in
+    var meanDifference: Bootstrap.SumStatistics {
+      Bootstrap.SumStatistics(columns: [differences, differences.map { _ in 1.0 }], width: 1) {
+        sums in
         [sums[0] / sums[1]]
       }
     }
 
-    /// What the mean has to be for Student's test to show it among so many comparisons in 8 of 10 studies.
+    /// The smallest mean that Student's test detects among so many comparisons with a power of 80
+    /// %.
     func detectable(comparisons: Int, level: Double) -> Double? {
       let count = Double(differences.count)
       guard let spread = sample.standardDeviation, level > 0, level < 1, comparisons > 0,
@@ -200,18 +204,18 @@ extension MethodPair {
     }
   }
 
-  /// What other kinetic parameters make of a pair.
+  /// Results of a pair with other kinetic parameters.
   private struct OtherKinetics {
     /// The difference with left-out kinetic parameters; nil unless all subjects have one.
     let leftOut: Double?
     /// The difference with each kinetic parameters for which there is one.
     let means: [Double]
-    /// The largest p, 1 where the methods change places.
+    /// The largest p; 1 where the sign of the difference changes.
     let largestP: Double
 
-    init(_ draft: Draft, by basis: NamingBasis, level: Double) {
+    init(_ draft: Draft, by basis: KineticSensitivity, level: Double) {
       let all = basis.differences(draft.first, draft.second, in: draft.quantity, sex: draft.sex)
-      // To leave subjects out would be to choose.
+      // Dropping subjects without errors would bias the selection, so such choices count as failed.
       let samples = all.map { $0.count < draft.differences.count ? nil : DifferenceSample($0) }
       leftOut = (samples.first ?? nil)?.mean
       means = samples.compactMap { $0?.mean }
@@ -225,13 +229,13 @@ extension MethodPair {
   }
 }
 
-/// One difference of each subject, and how sure their mean is.
+/// One difference of each subject: their mean, and whether it differs from zero.
 struct DifferenceSample {
   private let sample: Sample
   /// The p of Wilcoxon's test; nil if all are zero.
   let wilcoxonP: Double?
 
-  /// Nil if there are none, or if some are not finite.
+  /// Returns nil if there are no differences, or some are not finite.
   init?(_ differences: [Double]) {
     guard let sample = Sample(differences) else { return nil }
     self.sample = sample

@@ -2,13 +2,12 @@ public import AlcoholKinetics
 import Estimation
 import StudyData
 
-/// How one method does in the time to sobriety over all subjects, or those of one sex, and how much is
-/// known of it.
+/// Errors of one method in the time to sobriety over all subjects, or those of one sex.
 ///
-/// Every series that was measured counts as far as it is known. A series whose last reading is
-/// still above the threshold has no time to sobriety, but a prediction before that reading is too early
-/// by at least the time between them: to pass over such series would favour methods that predict too
-/// early, and to take the last reading for the time would favour them more.
+/// Censored series count, too. A series whose last reading is still above the threshold has no time
+/// to sobriety, but a prediction before that reading is too early by at least the time between
+/// them: leaving such series out would favour methods that predict too early, and using the last
+/// reading as the time would favour them more.
 public struct SobrietySummary: Codable, Hashable, Sendable {
   public let method: String
   /// Whether its predictions were computed elsewhere.
@@ -17,52 +16,54 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
   public let sex: Sex?
   /// Whether it is ranked: on the series that every ranked method predicts for.
   public let isRanked: Bool
-  /// How many subjects the method predicts for.
+  /// The number of subjects with predictions.
   public let subjects: Int
-  /// How many of them have a time of which something is known, on one occasion at least.
+  /// The number of them with some knowledge of the time, on one occasion at least.
   public let knownSubjects: Int
-  /// How many series the method predicts for.
+  /// The number of series with predictions.
   public let series: Int
-  /// How much is known of the times of those series, and of how many.
+  /// The number of those series by kind of knowledge of the time.
   public let counts: [MeasuredSobriety.Knowledge: Int]
-  /// How many series were measured above the threshold but are predicted never to be.
+  /// The number of series measured above the threshold but predicted never to be.
   public let predictedNeverAbove: Int
-  /// How many series are predicted above the threshold, but were not at a first reading within an hour of the first drink.
+  /// The number of series predicted above the threshold, but not measured so at a first reading
+  /// within an hour of the first drink.
   public let measuredNeverAbove: Int
-  /// How many series were neither measured nor predicted above the threshold.
+  /// The number of series neither measured nor predicted above the threshold.
   public let agreedNeverAbove: Int
-  /// How many series' predictions end above the threshold, so that they are only known to be later.
+  /// The number of series whose predictions end above the threshold, so that the time is only
+  /// bounded below.
   public let predictedLater: Int
-  /// What is estimated of the errors; nil if the readings do not determine it.
+  /// The estimated errors; nil if the readings do not determine them.
   public let estimate: TimeErrorEstimate?
-  /// How good the stated limits of the predictions are; nil if they state none.
+  /// Coverage of the predictions' stated limits; nil without any.
   public let intervals: IntervalSkill?
 
-  /// How many series are known in a way.
+  /// Returns the number of series with a kind of knowledge of the time.
   public func count(_ knowledge: MeasuredSobriety.Knowledge) -> Int { counts[knowledge] ?? 0 }
 
-  /// How many series something is known of.
+  /// The number of series with some knowledge of the time.
   public var known: Int { series - count(.unknown) }
 
-  /// Whether the estimate rests on the assumed distribution more than on readings: the time lies between two readings in
-  /// less than half of the series that something is known of.
+  /// Whether the estimate rests on the assumed distribution more than on readings: in less than
+  /// half of the series with some knowledge the time lies between two readings.
   public var isLeftToAssumption: Bool { 2 * count(.between) < known }
 
-  /// Sums up the scores of one method.
+  /// Summarises the scores of one method.
   init(
     _ method: String, _ scores: [Score], _ sex: Sex?, isRanked: Bool, within limits: [Double],
     _ bootstrap: Bootstrap
   ) {
     let predicted = scores.filter { $0.prediction.failure == nil }
-    let known = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
+    let errorsBySubject = predicted.filter { $0.error != nil }.grouped(by: \.series.subject.id)
       .map { $0.values.compactMap(\.error) }
-    let errors = known.flatMap(\.self)
+    let errors = errorsBySubject.flatMap(\.self)
     self.method = method
     isGiven = scores.first?.isGiven ?? false
     self.sex = sex
     self.isRanked = isRanked
     subjects = Set(predicted.map(\.series.subject.id)).count
-    knownSubjects = known.count
+    knownSubjects = errorsBySubject.count
     series = predicted.count
     counts = Dictionary(grouping: predicted, by: \.measured.knowledge).mapValues(\.count)
     predictedNeverAbove = errors.count { $0.logRatio == nil && !$0.agreesFromTheStart }
@@ -73,7 +74,7 @@ public struct SobrietySummary: Codable, Hashable, Sendable {
       if case .laterThan = $0.outcome { true } else { false }
     }
     let level = predictions.first { $0.interval != nil }?.level ?? PredictionSpread.level
-    estimate = TimeErrorEstimate(known, within: limits, level: level, bootstrap)
+    estimate = TimeErrorEstimate(errorsBySubject, within: limits, level: level, bootstrap)
     intervals =
       estimate?.intervals
       ?? IntervalSkill(errors.filter { !$0.agreesFromTheStart }, level: level, nil)

@@ -1,23 +1,24 @@
 public import Estimation
 import RealModule
 
-/// How far predicted times to sobriety are off, estimated from measured times that are known between limits only.
+/// Errors of predicted times to sobriety, estimated from interval-censored measured times.
 ///
-/// A measured time T lies between two readings, or after the last, or before the first. Two descriptions of the errors
-/// are fitted by maximum likelihood of these limits: the logarithm of predicted / T is normal, which gives errors in
-/// percent; or predicted - T is. Errors in minutes are taken from the one with the larger likelihood, because each
-/// misleads where the other holds and many times have one limit only. Mean absolute errors and shares are the means over
-/// series of what is expected between the limits, so that they never contradict the limits, and the distribution matters
-/// only where these leave something open.
+/// A measured time T lies between two readings, or after the last, or before the first. Two models
+/// of the errors are fitted by maximum likelihood of these limits: either the logarithm of
+/// predicted / T is normal, which gives errors in percent, or predicted - T is. Errors in minutes
+/// come from the likelier one, because either misleads where the other holds and many times have
+/// one limit only. Mean absolute errors and shares are means over series of the expectation between
+/// the limits, so that they never contradict the limits, and the model matters only inside them.
 ///
-/// Sobriety from the start has no ratio. Where it is predicted and something was measured above the threshold, or the other
-/// way round, the prediction is 100 % off and does not count in the typical error in percent; where nothing was above
-/// either way, it says nothing and is left out. Measured from the start is who was not above at a first reading within an
-/// hour of the first drink; such times would have any ratio, and drown all others.
+/// Sobriety from the start has no ratio. If it is predicted but readings were above the threshold,
+/// or the other way round, the prediction is 100 % off and does not count in the typical error in
+/// percent; if nothing was above either way, the series is left out. A subject counts as sober from
+/// the start if not above at a first reading within an hour of the first drink; such times would
+/// have any ratio, and dominate all others.
 ///
-/// Intervals are over subjects: everybody is drawn again with all occasions, and everything is estimated and the description
-/// chosen anew. Only subjects with a time between two readings inform the spread, so that their number sets how much the
-/// percentiles are expanded.
+/// Intervals are over subjects: subjects are resampled with all occasions, and the model is chosen
+/// and fitted anew each time. Only subjects with a time between two readings inform the spread, so
+/// their number determines how much the percentiles are expanded.
 ///
 /// Source: the interval-censored normal and log-normal models of R. Peto, Appl Stat 22 (1973) 86-91, and J. D.
 /// Kalbfleisch and R. L. Prentice, "The Statistical Analysis of Failure Time Data" (2002), chapter 3.
@@ -25,7 +26,7 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   /// The typical error in percent of the measured time: 100 (e^m - 1), m being the mean log ratio. Nil if every
   /// prediction is sobriety from the start.
   public let biasPercentOfMeasured: EstimatedValue?
-  /// The same in percent of the predicted time: 100 (1 - e^-m).
+  /// The typical error in percent of the predicted time: 100 (1 - e^-m).
   public let biasPercentOfPredicted: EstimatedValue?
   /// The standard deviation of the log ratio between series, times 100.
   public let sdPercent: Double?
@@ -33,7 +34,8 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   public let meanAbsoluteMinutes: EstimatedValue
   /// The mean absolute error in percent of the measured time. A prediction of sobriety from the start counts as 100 %.
   public let meanAbsolutePercent: EstimatedValue
-  /// How many percent of the series have an error within so many percent of the measured time, in the order asked for.
+  /// Shares of the series with an error within some percent of the measured time, in the order
+  /// asked for.
   public let within: [Share]
   /// The median error by Turnbull's nonparametric estimate, in percent of the measured time; nil if every prediction is
   /// sobriety from the start.
@@ -44,40 +46,40 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   public let logLikelihoodOfMinutes: Double
   /// Whether errors in min are from the normal log ratio, which is the likelier one.
   public let isRatioLikelier: Bool
-  /// How good the stated limits of the predictions are; nil if they state none.
+  /// Coverage of the predictions' stated limits; nil without any.
   public let intervals: IntervalSkill?
 
-  /// How many series have an error within some percent.
+  /// The share of series with an error within some percent.
   public struct Share: Codable, Hashable, Sendable {
     /// The largest error that counts, in percent of the measured time.
     public let limit: Double
-    /// How many series have none larger, in percent.
+    /// The share of series, in percent.
     public let percent: Double
   }
 
-  /// Which errors are counted as small unless others are asked for, in percent of the measured time.
+  /// The default limits of errors to count within, in percent of the measured time.
   public static let usualLimits: [Double] = [10, 20, 30]
 
-  /// Estimates from errors as far as they are known.
+  /// Estimates from interval-censored errors.
   ///
   /// - Parameters:
-  ///   - limits: Within how many percent of the measured time to count.
-  ///   - level: The share of times that stated limits are said to hold.
-  /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower limits, or limits that
-  ///   one error fits all of.
+  ///   - limits: Limits of errors to count within, in percent of the measured time.
+  ///   - level: The nominal coverage of stated limits.
+  /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower
+  ///   limits, or a single value satisfies all limits.
   init?(
     _ bySubject: [[SobrietyError]], within limits: [Double],
     level: Double = PredictionSpread.level, _ bootstrap: Bootstrap
   ) {
-    let telling = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
-    let data = Data(telling)
+    let bounded = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
+    let data = Data(bounded)
     guard let whole = data.estimate(), whole.hasSpread else { return nil }
-    let informative = telling.count { $0.contains(where: \.isBetweenReadings) }
+    let informed = bounded.count { $0.contains(where: \.isBetweenReadings) }
     let drawn = bootstrap.intervals(
-      count: telling.count, width: Drawn.width, refittingInformed: informative,
+      count: bounded.count, width: Drawn.width, refittingInformed: informed,
       withoutGroups: { data.estimates(withoutEachOf: $0, near: whole)?.map(\.statistics) }
     ) { drawn in
-      (data.estimate(drawn, from: whole) ?? data.runaway(drawn))?.statistics ?? []
+      (data.estimate(drawn, from: whole) ?? data.unboundedEstimate(drawn))?.statistics ?? []
     }
     let interval = { (position: Int, transform: (Double) -> Double) in
       drawn[position].map { Interval(low: transform($0.low), high: transform($0.high)) }
@@ -104,18 +106,18 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
     isRatioLikelier = whole.isRatioLikelier
-    intervals = IntervalSkill(telling.flatMap(\.self), level: level) { whole.measuredTime(of: $0) }
+    intervals = IntervalSkill(bounded.flatMap(\.self), level: level) { whole.measuredTime(of: $0) }
   }
 }
 
-/// The limits of errors, and of which subjects they are.
+/// The limits of errors, by subject.
 private struct Data {
   private let errors: [SobrietyError]
   /// Limits in min, series by series.
   private let minutes: [Interval]
   /// Limits of the log ratio; nil for sobriety from the start, predicted or measured.
   let logRatios: [Interval?]
-  /// Whether a ratio says what the error in min is.
+  /// Whether the error in min follows from the ratio.
   private let hasRatio: [Bool]
   /// The series whose errors are fitted: those with a ratio, or all if none has one.
   private let fitted: [Int]
@@ -136,22 +138,23 @@ private struct Data {
     }
   }
 
-  /// Estimates with every subject once, or with those drawn; nil if the limits do not determine an estimate.
+  /// Fits all subjects, or those drawn; nil if the limits do not determine an estimate.
   func estimate(_ drawn: [Int]? = nil, from start: Drawn? = nil) -> Drawn? {
     let weights = weights(drawn)
-    let own = fitted.map { weights[$0] }
+    let fittedWeights = fitted.map { weights[$0] }
     guard
-      let inMinutes = CensoredMaximum(
-        fitted.map { minutes[$0] }, weights: own, from: start?.minutes)
+      let inMinutes = CensoredNormalFit(
+        fitted.map { minutes[$0] }, weights: fittedWeights, from: start?.minutes)
     else { return nil }
-    let ratio = CensoredMaximum(
-      fitted.compactMap { logRatios[$0] }, weights: own, from: start?.ratio)
+    let ratio = CensoredNormalFit(
+      fitted.compactMap { logRatios[$0] }, weights: fittedWeights, from: start?.ratio)
     guard ratio != nil || logRatios.allSatisfy({ $0 == nil }) else { return nil }
     let likelier = ratio.flatMap { $0.logLikelihood >= inMinutes.logLikelihood ? $0 : nil }
     let counted = weights.indices.filter { weights[$0] > 0 }
     let timed = likelier == nil ? [] : counted.filter { hasRatio[$0] }
     let rest = likelier == nil ? counted : counted.filter { !hasRatio[$0] }
-    var (sums, count) = (SIMD3<Double>.zero, 0.0)
+    var sums = SIMD3<Double>.zero
+    var count = 0.0
     func add(_ indices: [Int], _ errors: [SIMD2<Double>]) {
       for (index, error) in zip(indices, errors) {
         sums += weights[index] * SIMD3(lowHalf: error, 0)
@@ -166,40 +169,43 @@ private struct Data {
     return Drawn(ratio, inMinutes, isRatioLikelier: likelier != nil, sums / count)
   }
 
-  /// The errors of some series in min and without their sign, as expected of errors in min.
-  private func byMinutes(_ indices: [Int], _ normal: CensoredMaximum) -> [SIMD2<Double>] {
+  /// The expected errors of some series in min, signed and absolute, with a normal error in min.
+  private func byMinutes(_ indices: [Int], _ normal: CensoredNormalFit) -> [SIMD2<Double>] {
     normal.magnitudes(in: indices.map { minutes[$0] }).map { SIMD2($0.mean, $0.magnitude) }
   }
 
-  /// The same as expected of the log ratio, of series that have one.
-  private func byRatio(_ indices: [Int], _ normal: CensoredMaximum) -> [SIMD2<Double>] {
+  /// The expected errors of series with a ratio, in min, signed and absolute, with a normal log
+  /// ratio.
+  private func byRatio(_ indices: [Int], _ normal: CensoredNormalFit) -> [SIMD2<Double>] {
     let limits = indices.compactMap { logRatios[$0]?.reflected }
     return zip(indices, normal.reflected.exponentials(in: limits)).map { index, measured in
       (errors[index].predictedMinutes ?? 0) * SIMD2(1 - measured.mean, measured.distance)
     }
   }
 
-  /// The errors of some series without their sign in percent of the measured time.
-  private func percents(_ indices: [Int], _ ratio: CensoredMaximum?) -> [Double] {
+  /// The expected absolute errors of some series in percent of the measured time.
+  private func percents(_ indices: [Int], _ ratio: CensoredNormalFit?) -> [Double] {
     guard let ratio else { return indices.map { _ in 100 } }
-    var known = ratio.exponentials(in: indices.compactMap { logRatios[$0] })[...]
+    var remaining = ratio.exponentials(in: indices.compactMap { logRatios[$0] })[...]
     return indices.map { index in
-      logRatios[index] == nil ? 100 : 100 * (known.popFirst()?.distance ?? 1)
+      logRatios[index] == nil ? 100 : 100 * (remaining.popFirst()?.distance ?? 1)
     }
   }
 
-  /// The estimates without each of so many groups of subjects; nil where one is not near that of all. Subject i is of group
+  /// The delete-a-group estimates; nil if one is not near that of all subjects. Subject i belongs to group
   /// i modulo their number.
   func estimates(withoutEachOf count: Int, near whole: Drawn) -> [Drawn]? {
     var groups = [Int](repeating: 0, count: minutes.count)
-    for (person, own) in series.enumerated() { for index in own { groups[index] = person % count } }
+    for (person, indices) in series.enumerated() {
+      for index in indices { groups[index] = person % count }
+    }
     func sums(_ indices: [Int], _ values: [SIMD4<Double>]) -> [SIMD4<Double>] {
       var sums = [SIMD4<Double>](repeating: .zero, count: count)
       for (index, value) in zip(indices, values) { sums[groups[index]] += value }
       return sums
     }
-    func maxima(_ limits: [Interval], _ whole: CensoredMaximum) -> LeftOutMaxima? {
-      LeftOutMaxima(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole)
+    func maxima(_ limits: [Interval], _ whole: CensoredNormalFit) -> DeleteGroupFits? {
+      DeleteGroupFits(limits, groups: fitted.map { groups[$0] }, count: count, whole: whole)
     }
     guard let inMinutes = maxima(fitted.map { minutes[$0] }, whole.minutes) else { return nil }
     let ratios = whole.ratio.flatMap { maxima(fitted.compactMap { logRatios[$0] }, $0) }
@@ -215,7 +221,7 @@ private struct Data {
         sums(everybody, percents(everybody, normal).map { SIMD4(0, 0, $0, 0) })
       ).map { $0 + $1 }
     }
-    // Of those of which the ratio says nothing, and of all where it is not the likelier one.
+    // Errors in min of series without a ratio, and of all where the ratio is not the likelier model.
     let isOpen = isLikelier.contains(false)
     let asked = everybody.filter { isOpen || !hasRatio[$0] }
     let ofMinutes =
@@ -224,13 +230,14 @@ private struct Data {
       : inMinutes.sums { normal in
         sums(
           asked,
-          zip(asked, byMinutes(asked, normal)).map { index, own in
-            SIMD4(lowHalf: own, highHalf: hasRatio[index] ? .zero : own)
+          zip(asked, byMinutes(asked, normal)).map { index, error in
+            SIMD4(lowHalf: error, highHalf: hasRatio[index] ? .zero : error)
           })
       }
     let sizes = groups.reduce(into: [Double](repeating: 0, count: count)) { $0[$1] += 1 }
     return (0..<count).map { group in
-      let (ratio, rest) = (ofRatio?[group] ?? .zero, ofMinutes?[group] ?? .zero)
+      let ratio = ofRatio?[group] ?? .zero
+      let rest = ofMinutes?[group] ?? .zero
       let size = Double(minutes.count) - sizes[group]
       let means = (isLikelier[group] ? ratio.lowHalf + rest.highHalf : rest.lowHalf) / size
       return Drawn(
@@ -239,9 +246,9 @@ private struct Data {
     }
   }
 
-  /// Where an estimate goes if all drawn subjects were above the threshold to the end: their times may be late without
-  /// limit. Nil otherwise.
-  func runaway(_ drawn: [Int]) -> Drawn? {
+  /// The limit of the estimate if all drawn subjects were above the threshold to the end, so that their times
+  /// are unbounded; nil otherwise.
+  func unboundedEstimate(_ drawn: [Int]) -> Drawn? {
     let weights = weights(drawn)
     guard fitted.allSatisfy({ weights[$0] == 0 || minutes[$0].low == -.infinity }) else {
       return nil
@@ -258,23 +265,23 @@ private struct Data {
     return weights
   }
 
-  /// How many percent of the series are within so many percent of the measured time.
+  /// The expected share of series, in percent, with an error within a limit in percent of the measured time.
   func share(within limit: Double, _ whole: Drawn) -> Double {
-    let wanted = Interval(
+    let range = Interval(
       low: limit < 100 ? Double.log(onePlus: -limit / 100) : -.infinity,
       high: Double.log(onePlus: limit / 100))
     let total = logRatios.reduce(0.0) { sum, limits in
       guard let ratio = whole.ratio, let limits else { return sum + (limit >= 100 ? 1 : 0) }
-      return sum + ratio.probability(of: wanted, in: limits)
+      return sum + ratio.probability(of: range, in: limits)
     }
     return 100 * total / Double(logRatios.count)
   }
 }
 
-/// What is estimated from one draw of subjects.
+/// Estimates from one bootstrap draw of subjects.
 private struct Drawn {
-  let ratio: CensoredMaximum?
-  let minutes: CensoredMaximum
+  let ratio: CensoredNormalFit?
+  let minutes: CensoredNormalFit
   let isRatioLikelier: Bool
   let biasMinutes: Double
   let meanAbsoluteMinutes: Double
@@ -282,18 +289,20 @@ private struct Drawn {
 
   static let width = 4
 
-  /// - Parameter means: Of the errors in min, of those without sign, and in percent of the measured time.
+  /// - Parameter means: The mean error in min, the mean absolute error in min, and that in percent.
   init(
-    _ ratio: CensoredMaximum?, _ minutes: CensoredMaximum, isRatioLikelier: Bool,
+    _ ratio: CensoredNormalFit?, _ minutes: CensoredNormalFit, isRatioLikelier: Bool,
     _ means: SIMD3<Double>
   ) {
     self.ratio = ratio
     self.minutes = minutes
     self.isRatioLikelier = isRatioLikelier
-    (biasMinutes, meanAbsoluteMinutes, meanAbsolutePercent) = (means.x, means.y, means.z)
+    biasMinutes = means.x
+    meanAbsoluteMinutes = means.y
+    meanAbsolutePercent = means.z
   }
 
-  /// The distribution of a measured time, by the likelier description; by the other where there is no ratio. Nil if no time
+  /// The distribution of a measured time by the likelier model, or by that in min if there is no ratio. Nil if no time
   /// is predicted.
   func measuredTime(of error: SobrietyError) -> MeasuredTime? {
     guard let predicted = error.predictedMinutes else { return nil }
@@ -306,10 +315,10 @@ private struct Drawn {
       limits: error.limits.reflected)
   }
 
-  /// Whether errors differ between series for certain.
+  /// Whether the limits exclude that all series have the same error.
   var hasSpread: Bool { minutes.sd > 0 && ratio?.sd != 0 }
 
-  /// Absolute errors as logarithms, in which the jackknife of few subjects is nearer to the truth.
+  /// The statistics; absolute errors as logarithms, in which the jackknife of few subjects has better coverage.
   var statistics: [Double?] {
     [
       ratio?.mean, biasMinutes, Double.log(meanAbsoluteMinutes),
@@ -319,7 +328,7 @@ private struct Drawn {
 }
 
 extension Interval {
-  /// The interval of the number with its other sign.
+  /// The interval of the negated number.
   fileprivate var reflected: Interval { Interval(low: -high, high: -low) }
 }
 

@@ -4,31 +4,32 @@ package import StudyData
 
 /// The parts of a method's error in the time to sobriety that are due to r, to elimination and to absorption.
 ///
-/// Each of the three is replaced by the subject's own, which its readings determine; the part of it is by how much the mean
-/// absolute error falls, averaged over all orders of replacing. Own values are fitted to the readings that they are judged
-/// by, so what vanishes is an upper limit. Only subjects count whose readings determine all three.
+/// Each of the three is replaced by the subject's own estimate. Its share is the fall of the mean
+/// absolute error, averaged over all orders of replacing (Shapley value). Own estimates are fitted
+/// to the readings they are judged by, so shares are upper limits. Only subjects count whose
+/// readings determine all three.
 ///
 /// Source: L. S. Shapley, "A value for n-person games", Contributions to the Theory of Games II (1953) 307-317.
 package struct TimeErrorShares: Codable, Hashable, Sendable {
-  /// What a time is predicted with.
+  /// The parts of a prediction.
   package enum Part: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
     case r
-    /// beta, or what the model has in its place.
+    /// beta, or the elimination parameters of other models.
     case elimination
     /// k_a and the lag.
     case absorption
   }
 
   package let method: String
-  /// How many subjects' readings determine all three.
+  /// The number of subjects whose readings determine all three.
   package let subjects: Int
-  /// Of how many that have a known time and a prediction.
+  /// The number of subjects with a known time and a prediction.
   package let known: Int
   /// The mean absolute error of these subjects, in min.
   package let meanAbsoluteMinutes: Double
-  /// How much of it vanishes with each part, in percent, with its interval over subjects.
+  /// The share of it that each part explains, in percent, with its interval over subjects.
   package let percent: [Part: EstimatedValue]
-  /// How much vanishes with all of them.
+  /// The share that all parts together explain, in percent.
   package let all: EstimatedValue
 
   /// The part that most of the error is due to.
@@ -36,52 +37,53 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
     Part.allCases.max { (percent[$0]?.value ?? 0) < (percent[$1]?.value ?? 0) } ?? .r
   }
 
-  /// Fewer subjects say nothing about others.
+  /// The fewest subjects for a result.
   package static let fewest = 3
-  /// The most subjects of a study that are fitted.
+  /// The most subjects to fit.
   private static let mostFitted = 200
 
-  /// Splits the errors of every r-factor method; none if the parameters are fitted, or of methods with too few subjects.
+  /// Splits the errors of every r-factor method; empty if the parameters are fitted, without
+  /// methods that have too few subjects.
   ///
-  /// - `scores`: Of a study, series by series.
-  /// - `fits`: Fits of it that estimate r, too; nil to fit at most 200 of its subjects.
+  /// - `scores`: The scores of a study, series by series.
+  /// - `fits`: Its fits, with r estimated; nil to fit at most 200 of its subjects.
   package static func all(
     of scores: [Score], _ options: PredictionOptions, fits: [StudyFit]? = nil,
     instrument: Instrument? = nil, bootstrap: Bootstrap = Bootstrap(), jobs: Int = 1
   ) throws(SeriesFailure) -> [TimeErrorShares] {
     if case .fitted = options.parameters { return [] }
-    var known = fits ?? []
+    var ownFits = fits ?? []
     if fits == nil {
       let series = scores.grouped(by: \.series.key).map { $0.values[0].series }
       let study = Study(name: "", instrument: instrument, series: series)
-      known = try StudyFit.fits(
-        of: study.evenly(most: mostFitted),
+      ownFits = try StudyFit.fits(
+        of: study.evenlySampled(most: mostFitted),
         options: FitOptions(
           model: options.model, estimate: options.model.defaultEstimate.union([.r]),
           selection: options.selection, engine: options.engine, factors: options.factors),
         jobs: jobs)
     }
-    let own = Dictionary(
-      known.compactMap { fit -> (SeriesKey, ModelParameters)? in
+    let ownEstimates = Dictionary(
+      ownFits.compactMap { fit -> (SeriesKey, ModelParameters)? in
         guard fit.status == .ok, let value = try? fit.result.get(), value.estimates[.r] != nil
         else { return nil }
         return (fit.series.key, value.parameters)
       }, uniquingKeysWith: { first, _ in first })
     let scored = scores.filter { !$0.isGiven && $0.error != nil }
     return scored.grouped(by: \.method).compactMap { method, scores in
-      TimeErrorShares(method, scores, own, bootstrap)
+      TimeErrorShares(method, scores, ownEstimates, bootstrap)
     }
   }
 
-  /// All ways to replace some of the parts, as sets of bits.
+  /// All subsets of the parts, as bit sets.
   private static let subsets = 0..<(1 << Part.allCases.count)
 
   private init?(
-    _ method: String, _ scores: [Score], _ own: [SeriesKey: ModelParameters],
+    _ method: String, _ scores: [Score], _ ownEstimates: [SeriesKey: ModelParameters],
     _ bootstrap: Bootstrap
   ) {
     let rows = scores.compactMap { score -> (Score, [SobrietyError?])? in
-      guard let predicted = score.parameters, let fitted = own[score.series.key],
+      guard let predicted = score.parameters, let fitted = ownEstimates[score.series.key],
         let errors = Self.errors(of: score, predicted, fitted)
       else { return nil }
       return (score, errors)
@@ -102,7 +104,7 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
     guard total > 0 else { return nil }
     let vanishing = Part.allCases.indices.map { part in bySubject.map { Self.shapley($0, part) } }
     let withAll = bySubject.map { $0[0] - $0[Self.subsets.count - 1] }
-    let asked = Bootstrap.OfSums(
+    let asked = Bootstrap.SumStatistics(
       columns: [none] + vanishing + [withAll], width: Part.allCases.count + 1
     ) { sums in sums.dropFirst().map { sums[0] > 0 ? 100 * $0 / sums[0] : nil } }
     let intervals = bootstrap.intervals(of: [asked])[0]
@@ -119,7 +121,7 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
       value: 100 * withAll.reduce(0, +) / total, interval: intervals[Part.allCases.count])
   }
 
-  /// The errors of a series with each set of parts replaced by its own; nil if some curve has no time.
+  /// The errors of a series with each subset of parts replaced by its own estimates; nil if some curve has no time.
   private static func errors(
     of score: Score, _ predicted: ModelParameters, _ fitted: ModelParameters
   ) -> [SobrietyError?]? {
@@ -142,9 +144,10 @@ package struct TimeErrorShares: Codable, Hashable, Sendable {
     return errors
   }
 
-  /// By how much an error falls if a part is replaced, averaged over all orders of replacing.
+  /// The Shapley value of a part: the fall of the error when it is replaced, averaged over all orders.
   private static func shapley(_ errors: [Double], _ part: Int) -> Double {
-    let (bit, count) = (1 << part, Part.allCases.count)
+    let bit = 1 << part
+    let count = Part.allCases.count
     func factorial(_ n: Int) -> Int { (1...max(1, n)).reduce(1, *) }
     return subsets.filter { $0 & bit == 0 }.reduce(0) { sum, subset in
       let before = subset.nonzeroBitCount

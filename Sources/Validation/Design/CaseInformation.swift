@@ -1,34 +1,34 @@
 import RealModule
 
-/// The information on one person's parameters in readings at candidate times, and how much of it counts.
+/// Fisher information on one person's parameters from readings at candidate times, and the design criterion.
 ///
-/// Readings add up to Fisher's information M of the coordinates. Coordinates that are estimated but are of no interest
-/// stand first, so that of the pivots of M's Cholesky factor those behind them multiply to the determinant of the
-/// information on the others. What is to be large is
+/// The contributions of readings add up to Fisher's information M of the coordinates. Nuisance coordinates
+/// come first, so that the pivots of M's Cholesky factor behind them multiply to the determinant of the
+/// information on the others. The criterion to maximise is
 ///
 /// - D: ln det M, for all coordinates;
-/// - Ds: ln det M - ln det of M's part of those without interest;
+/// - Ds: ln det M - ln det of M's block of nuisance coordinates;
 /// - c: -ln(c^T M^-1 c), with c the derivatives of a derived quantity: the logarithm of its precision
 ///
 /// (Atkinson, Donev & Tobias 2007, chapter 10). If the errors of readings dt apart correlate with rho = exp(-dt/tau), a
 /// reading adds what it does not share with the one before it: (g - rho g_before)(...)^T / (1 - rho^2), rows in
 /// standard deviations.
 struct CaseInformation: Sendable {
-  /// How many coordinates there are.
+  /// The number of coordinates.
   let size: Int
-  /// How many of them have no interest.
+  /// The number of nuisance coordinates; they come first.
   let nuisance: Int
   /// The derivatives of the quantity of interest, in the order of the rows; nil for D and Ds.
   let direction: [Double]?
-  /// A row of each candidate, in standard deviations.
+  /// The sensitivities of each candidate's reading, in its standard deviations.
   private let rows: [Double]
   /// When the candidates are, in h.
   private let hours: [Double]
-  /// In which time errors lose their correlation, in h; nil where they are independent.
+  /// The correlation time of errors, in h; nil if they are independent.
   private let correlationTime: Double?
 
-  /// Below this a pivot says nothing: a standard error of a million in the logarithm. With it a design that determines
-  /// nothing has a value, too, and exchanges lead away from it.
+  /// The smallest pivot: a standard error of a million in the logarithm. With it a design that determines
+  /// nothing has a finite criterion, too, which exchanges can improve.
   private static let leastPivot = 1e-12
 
   /// - Parameters:
@@ -46,40 +46,42 @@ struct CaseInformation: Sendable {
     self.correlationTime = correlationTime
   }
 
-  /// The information of no reading: the lower triangle of M, row by row.
-  var nothing: [Double] { [Double](repeating: 0, count: size * (size + 1) / 2) }
+  /// Zero information: the lower triangle of M, row by row.
+  var zeroInformation: [Double] { [Double](repeating: 0, count: size * (size + 1) / 2) }
 
-  /// Adds what a reading tells beside the one before it.
+  /// Adds the information of a reading, given the one before it.
   ///
   /// - Parameter factor: 1, or -1 to take it away.
   @inline(__always)
   func add(_ reading: Int, after previous: Int?, _ factor: Double = 1, to sum: inout [Double]) {
-    var (decay, before) = (0.0, 0)
+    var decay = 0.0
+    var before = 0
     if let previous, let time = correlationTime {
       decay = .exp((hours[previous] - hours[reading]) / time)
       before = previous * size
     }
-    let (own, scale) = (reading * size, factor / (1 - decay * decay))
-    var place = 0
+    let start = reading * size
+    let scale = factor / (1 - decay * decay)
+    var index = 0
     for i in 0..<size {
-      let left = scale * (rows[own + i] - decay * rows[before + i])
+      let left = scale * (rows[start + i] - decay * rows[before + i])
       for j in 0...i {
-        sum[place] += left * (rows[own + j] - decay * rows[before + j])
-        place += 1
+        sum[index] += left * (rows[start + j] - decay * rows[before + j])
+        index += 1
       }
     }
   }
 
   /// The information of readings, by their candidates in order of time.
   func information(of readings: [Int]) -> [Double] {
-    var sum = nothing
-    for (place, reading) in readings.enumerated() {
-      add(reading, after: place > 0 ? readings[place - 1] : nil, to: &sum)
+    var sum = zeroInformation
+    for (position, reading) in readings.enumerated() {
+      add(reading, after: position > 0 ? readings[position - 1] : nil, to: &sum)
     }
     return sum
   }
 
-  /// Adds what a reading between two others brings.
+  /// Adds the information gained by inserting a reading between two others.
   @inline(__always)
   func insert(_ reading: Int, between previous: Int?, and next: Int?, into sum: inout [Double]) {
     add(reading, after: previous, to: &sum)
@@ -88,7 +90,7 @@ struct CaseInformation: Sendable {
     add(next, after: previous, -1, to: &sum)
   }
 
-  /// What the criterion says of information.
+  /// Returns the criterion for an information matrix.
   ///
   /// - Parameter scratch: At least as long as the sum and a row together.
   func value(_ sum: [Double], _ scratch: inout [Double]) -> Double {
@@ -96,11 +98,11 @@ struct CaseInformation: Sendable {
     for i in 0..<size {
       let row = i * (i + 1) / 2
       for j in 0...i {
-        let other = j * (j + 1) / 2
+        let rowJ = j * (j + 1) / 2
         var rest = sum[row + j]
-        for k in 0..<j { rest -= scratch[row + k] * scratch[other + k] }
+        for k in 0..<j { rest -= scratch[row + k] * scratch[rowJ + k] }
         if j < i {
-          scratch[row + j] = rest / scratch[other + j]
+          scratch[row + j] = rest / scratch[rowJ + j]
         } else {
           let pivot = max(rest, Self.leastPivot)
           scratch[row + j] = pivot.squareRoot()
@@ -122,6 +124,7 @@ struct CaseInformation: Sendable {
     return -.log(variance)
   }
 
-  /// How many numbers the criterion puts together: its logarithm over this is that of a number of readings.
-  var interest: Int { direction == nil ? size - nuisance : 1 }
+  /// The number of coordinates the criterion concerns: a difference of criteria divided by it is
+  /// the logarithm of an efficiency, as a ratio of numbers of readings.
+  var criterionDimension: Int { direction == nil ? size - nuisance : 1 }
 }

@@ -1,70 +1,72 @@
 import Estimation
 import Statistics
 
-/// Looks for the times whose readings tell most: exchanges one reading after the other for the best candidate until
-/// none brings anything (Cook & Nachtsheim 1980, Technometrics 22, 315, after Fedorov), from several starts.
+/// Finds the most informative reading times by Fedorov exchange: replaces one reading after another
+/// by the best candidate until no exchange improves the criterion (Cook & Nachtsheim 1980,
+/// Technometrics 22, 315), from several starts.
 ///
-/// What is to be large is the mean over cases of their criteria: over one case it is locally optimal, over draws from
-/// a prior the expected logarithm (Chaloner & Verdinelli 1995).
+/// Maximises the mean of the criteria over cases: locally D-optimal for one case, the expected log
+/// determinant for draws from a prior (Chaloner & Verdinelli 1995).
 struct DesignSearch: Sendable {
   let cases: [CaseInformation]
-  /// Candidates, and readings that are there anyway, in min, ascending.
+  /// The times of candidates and of kept readings, in min, ascending.
   let minutes: [Double]
   /// The candidates that can be chosen, ascending.
   let allowed: [Int]
-  /// Readings that are there anyway.
+  /// Readings taken in any case.
   var kept: [Int] = []
-  /// What lies at least between two readings that are chosen, or a chosen one and one kept, in min.
+  /// The smallest distance between two chosen readings, or a chosen and a kept one, in min.
   let apart: Double
 
-  /// A gain of the criterion below this is rounding.
+  /// Smaller gains of the criterion count as rounding.
   private static let leastGain = 1e-9
 
-  /// What the criterion says of readings, in order of time.
+  /// Returns the criterion for readings, in order of time.
   func value(of readings: [Int]) -> Double {
-    cases.reduce(0) { sum, one in
-      let information = one.information(of: readings)
-      var scratch = [Double](repeating: 0, count: information.count + one.size)
-      return sum + one.value(information, &scratch)
+    cases.reduce(0) { sum, design in
+      let information = design.information(of: readings)
+      var scratch = [Double](repeating: 0, count: information.count + design.size)
+      return sum + design.value(information, &scratch)
     } / Double(cases.count)
   }
 
-  /// The best readings found, kept ones included, in order of time; nil where so many cannot lie apart.
+  /// Finds the best readings, including kept ones, in order of time; nil if so many do not fit.
   ///
   /// - Parameters:
-  ///   - count: How many are to be chosen.
-  ///   - starts: How many starts are tried.
-  ///   - jobs: How many threads work at it; the result does not depend on it.
+  ///   - count: The number to choose.
+  ///   - starts: The number of starts.
+  ///   - jobs: The number of threads; the result does not depend on it.
   func best(
     _ count: Int, starts: Int, seed: UInt64, jobs: Int
   ) throws(SeriesFailure) -> [Int]? {
-    guard let fallback = packed(count, from: allowed) else { return nil }
+    guard let fallback = firstFeasible(count, from: allowed) else { return nil }
     let ends = try ParallelMap.map(Array(0..<max(1, starts)), jobs: jobs) {
     } _: { (_: Void, start) in
       var numbers = RandomStream(seed, UInt64(start))
-      let places = numbers.shuffled(allowed)
-      let end = exchanged(packed(count, from: places) ?? fallback)
+      let order = numbers.shuffled(allowed)
+      let end = improvedByExchange(firstFeasible(count, from: order) ?? fallback)
       return (end, value(of: end))
     }
     return ends.max { $0.1 < $1.1 }?.0
   }
 
-  /// The first candidates that can be taken one after the other; nil if there are too few.
-  private func packed(_ count: Int, from places: [Int]) -> [Int]? {
+  /// Picks the first candidates that keep the distance; nil if there are too few.
+  private func firstFeasible(_ count: Int, from order: [Int]) -> [Int]? {
     var chosen = kept
-    for place in places where chosen.count < kept.count + count {
-      if chosen.allSatisfy({ isApart($0, place) }) { chosen.append(place) }
+    for candidate in order where chosen.count < kept.count + count {
+      if chosen.allSatisfy({ isApart($0, candidate) }) { chosen.append(candidate) }
     }
     return chosen.count == kept.count + count ? chosen.sorted() : nil
   }
 
-  private func isApart(_ one: Int, _ other: Int) -> Bool {
-    one != other && abs(minutes[one] - minutes[other]) >= apart - 1e-9
+  private func isApart(_ first: Int, _ second: Int) -> Bool {
+    first != second && abs(minutes[first] - minutes[second]) >= apart - 1e-9
   }
 
-  /// Exchanges readings until no exchange of one brings anything.
-  private func exchanged(_ start: [Int]) -> [Int] {
-    var (readings, current) = (start, value(of: start))
+  /// Exchanges readings until no single exchange improves the criterion.
+  private func improvedByExchange(_ start: [Int]) -> [Int] {
+    var readings = start
+    var current = value(of: start)
     var isImproved = true
     while isImproved {
       isImproved = false
@@ -74,31 +76,32 @@ struct DesignSearch: Sendable {
           value > current + Self.leastGain
         else { continue }
         readings = (rest + [candidate]).sorted()
-        (current, isImproved) = (value, true)
+        current = value
+        isImproved = true
       }
     }
     return readings
   }
 
-  /// The candidate that tells most beside some readings, and what the criterion says then.
+  /// Returns the candidate that adds most to some readings, and the criterion with it.
   private func bestAddition(to rest: [Int]) -> (candidate: Int, value: Double)? {
     let bases = cases.map { $0.information(of: rest) }
-    var (sum, scratch) = (cases[0].nothing, [Double]())
-    scratch = [Double](repeating: 0, count: sum.count + cases[0].size)
+    var sum = cases[0].zeroInformation
+    var scratch = [Double](repeating: 0, count: sum.count + cases[0].size)
     var best: (candidate: Int, value: Double)?
-    var place = 0
+    var position = 0
     for candidate in allowed {
-      while place < rest.count, rest[place] < candidate { place += 1 }
-      let previous = place > 0 ? rest[place - 1] : nil
-      let next = place < rest.count ? rest[place] : nil
+      while position < rest.count, rest[position] < candidate { position += 1 }
+      let previous = position > 0 ? rest[position - 1] : nil
+      let next = position < rest.count ? rest[position] : nil
       guard previous.map({ isApart($0, candidate) }) ?? true,
         next.map({ isApart($0, candidate) }) ?? true
       else { continue }
       var total = 0.0
-      for (one, base) in zip(cases, bases) {
+      for (design, base) in zip(cases, bases) {
         for index in sum.indices { sum[index] = base[index] }
-        one.insert(candidate, between: previous, and: next, into: &sum)
-        total += one.value(sum, &scratch)
+        design.insert(candidate, between: previous, and: next, into: &sum)
+        total += design.value(sum, &scratch)
       }
       let value = total / Double(cases.count)
       if value > best?.value ?? -.infinity { best = (candidate, value) }

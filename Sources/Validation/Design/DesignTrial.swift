@@ -4,47 +4,47 @@ import RealModule
 import Statistics
 import StudyData
 
-/// Simulated people, measured at the times of a design and fitted as `promille fit` does it: what the linear theory of
-/// a design cannot tell.
+/// Monte Carlo check of a design's linear theory: simulated people, measured at its times and fitted as by
+/// `promille fit`.
 struct DesignTrial {
-  /// Of each parameter the share of people whose fit leaves it undetermined, or who have none.
+  /// The share of simulated people whose fit leaves each parameter undetermined, or fails.
   let undetermined: [FitParameter: Double]
-  /// The root mean square of the errors of estimates where a fit determines the parameter, each over the standard
-  /// error that is expected.
+  /// The root mean square of the errors of determined estimates, each over its expected standard error.
   let ratios: [FitParameter: Double]
 
-  /// Measures and fits.
+  /// Simulates and fits.
   ///
   /// - Parameters:
   ///   - minutes: Since the first drink.
-  ///   - errors: Of each case the standard errors of the coordinates; nil where they are not known.
+  ///   - errors: The expected standard errors of each case's coordinates; nil if undetermined.
   init(
     of minutes: [Double], for cases: [DesignCase], expecting errors: [[Double]?],
     options: SamplingOptions, jobs: Int
   ) throws(SeriesFailure) {
     let parameters = options.estimate.sorted()
-    let found = try ParallelMap.map(Array(0..<options.simulations), jobs: jobs) {
+    let estimates = try ParallelMap.map(Array(0..<options.simulations), jobs: jobs) {
     } _: { (_: Void, index) -> [Double?] in
-      let one = cases[index % cases.count]
-      guard let series = one.measured(at: minutes, options, index),
-        let fit = try? SeriesFitter(options: one.fitOptions(options)).fit(series)
+      let person = cases[index % cases.count]
+      guard let series = person.measured(at: minutes, options, index),
+        let fit = try? SeriesFitter(options: person.fitOptions(options)).fit(series)
       else { return parameters.map { _ in nil } }
-      return parameters.enumerated().map { place, parameter in
+      return parameters.enumerated().map { position, parameter in
         guard let estimate = fit.estimates[parameter], estimate.isDetermined else { return nil }
         let error =
           parameter.coordinate(of: estimate.value)
-          - parameter.coordinate(of: one.parameters.values[known: parameter])
-        // Where nothing is expected to be known any error is small.
-        return errors[index % cases.count].map { error / $0[place] } ?? 0
+          - parameter.coordinate(of: person.parameters.values[known: parameter])
+        // Without an expected standard error the ratio is 0.
+        return errors[index % cases.count].map { error / $0[position] } ?? 0
       }
     }
-    var (undetermined, ratios): ([FitParameter: Double], [FitParameter: Double]) = ([:], [:])
-    for (place, parameter) in parameters.enumerated() {
-      let known = found.compactMap { $0[place] }
-      undetermined[parameter] = 1 - Double(known.count) / Double(found.count)
-      guard !known.isEmpty else { continue }
+    var undetermined: [FitParameter: Double] = [:]
+    var ratios: [FitParameter: Double] = [:]
+    for (position, parameter) in parameters.enumerated() {
+      let errors = estimates.compactMap { $0[position] }
+      undetermined[parameter] = 1 - Double(errors.count) / Double(estimates.count)
+      guard !errors.isEmpty else { continue }
       ratios[parameter] =
-        (known.reduce(0) { $0 + $1 * $1 } / Double(known.count)).squareRoot()
+        (errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)).squareRoot()
     }
     self.undetermined = undetermined
     self.ratios = ratios
@@ -52,9 +52,9 @@ struct DesignTrial {
 }
 
 extension DesignCase {
-  /// The series with simulated readings; nil if the curve cannot be followed.
+  /// Simulates readings; nil if the curve cannot be integrated.
   ///
-  /// - Parameter number: Of the simulation.
+  /// - Parameter number: The number of the simulation, which selects its random stream.
   func measured(at minutes: [Double], _ options: SamplingOptions, _ number: Int) -> Series? {
     let times = minutes.map { time($0) }
     guard
@@ -63,13 +63,15 @@ extension DesignCase {
         error: options.error, limit: nil)
     else { return nil }
     var numbers = RandomStream(options.seed, UInt64(number), 0x6465_7369_676e)
-    var (run, before) = (0.0, -Double.infinity)
+    var run = 0.0
+    var before = -Double.infinity
     var series = series
-    series.readings = zip(times, zip(expected.predictions, expected.deviations)).map { time, one in
+    series.readings = zip(times, zip(expected.predictions, expected.deviations)).map {
+      time, reading in
       let decay = options.correlationTime.map { Double.exp((before - time.value) / $0.value) } ?? 0
       run = decay * run + (1 - decay * decay).squareRoot() * numbers.normal()
       before = time.value
-      var shown = max(0, one.0 + one.1 * run)
+      var shown = max(0, reading.0 + reading.1 * run)
       if options.resolution > 0 {
         shown = (shown / options.resolution).rounded() * options.resolution
       }
@@ -80,7 +82,7 @@ extension DesignCase {
     return series
   }
 
-  /// How a fit of it is told what the design takes for granted.
+  /// The options of a fit that makes the assumptions of the design.
   func fitOptions(_ options: SamplingOptions) -> FitOptions {
     let model = parameters.model
     var fixed: [FitParameter: Double] = [:]

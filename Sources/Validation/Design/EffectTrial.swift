@@ -5,33 +5,34 @@ import RealModule
 import Statistics
 import StudyData
 
-/// How many people show an effect: studies of made-up people are fitted without and with it.
+/// Power of a study to show a covariate effect, by fitting simulated studies without and with it.
 ///
-/// By how much -2 ln L falls has a noncentral chi-squared distribution, whose noncentrality grows as the number of people.
-/// Its mean is the noncentrality plus one; so a few studies of one size tell the power of others (Ueckert, Karlsson &
-/// Hooker 2016, J Pharmacokinet Pharmacodyn 43:223). Each round takes the number of people that the one before it leads to, and the power that its tests
-/// really have is counted.
+/// The fall of -2 ln L has a noncentral chi-squared distribution, whose noncentrality grows with
+/// the number of people and whose mean is the noncentrality plus one. So a few studies of one size
+/// predict the power of others (Ueckert, Karlsson & Hooker 2016, J Pharmacokinet Pharmacodyn
+/// 43:223). Each round simulates the size that the last one suggests, and counts the power its
+/// tests have.
 struct EffectTrial {
-  private let people: MadeUpPeople
+  private let people: SimulatedPeople
   private let models: (without: PopulationModel, with: PopulationModel)
   private let start: [PopulationParameter: Double]
   private let jobs: Int
-  /// How many series the studies of each round have together.
+  /// The total number of series in the simulated studies of each round.
   var rounds = [600, 1200, 6000]
 
-  /// The noncentrality at which a test has the power that is wanted.
-  private static let wanted: Double = {
+  /// The noncentrality at which the test has the target power.
+  private static let targetNoncentrality: Double = {
     let sum =
       NormalScores.quantile(1 - PeoplePlan.alpha / 2) + NormalScores.quantile(PeoplePlan.power)
     return sum * sum
   }()
   /// The first number of people, and the fewest and most studies of a round.
   private static let (first, studies) = (24, 20...200)
-  /// Fewer are not fitted.
+  /// The fewest people of a simulated study.
   private static let fewest = 6
 
   init(
-    _ covariate: PopulationModel.Covariate, _ people: MadeUpPeople, jobs: Int
+    _ covariate: PopulationModel.Covariate, _ people: SimulatedPeople, jobs: Int
   ) throws(SeriesFailure) {
     let prior = people.prior
     let estimate = people.options.estimate.union([.r]).union(covariate.kinetic.map { [$0] } ?? [])
@@ -56,15 +57,17 @@ struct EffectTrial {
     self.jobs = jobs
   }
 
-  /// What studies of several sizes show, and how many people are needed.
-  func found() throws(SeriesFailure) -> ([PeoplePlan.Row], [PeoplePlan.Need]) {
+  /// Simulates studies of several sizes; returns their power and the number of people needed.
+  func results() throws(SeriesFailure) -> ([PeoplePlan.Row], [PeoplePlan.Need]) {
     var rows: [PeoplePlan.Row] = []
-    var (size, next) = (Self.first, 0)
+    var size = Self.first
+    var next = 0
     var need = PeoplePlan.Need(parameter: nil, people: nil, range: nil)
     for total in rounds {
       let count = min(
         max(total / size / self.people.occasions, Self.studies.lowerBound), Self.studies.upperBound)
-      let (begin, people) = (next, size)
+      let begin = next
+      let people = size
       let ends = try ParallelMap.map(Array(0..<count), jobs: jobs) {
       } _: { (_: Void, study) in
         fall(begin + study * people..<begin + (study + 1) * people)
@@ -80,9 +83,10 @@ struct EffectTrial {
       }
       rows.removeAll { $0.people == size }
       rows.append(PeoplePlan.Row(people: size, shown: shown, of: count))
-      let (mean, error) = (sample.mean - 1, spread / Double(falls.count).squareRoot())
+      let mean = sample.mean - 1
+      let error = spread / Double(falls.count).squareRoot()
       func needed(_ noncentrality: Double) -> Int? {
-        let needed = Double(people) * Self.wanted / noncentrality
+        let needed = Double(people) * Self.targetNoncentrality / noncentrality
         return noncentrality > 0 && needed < 1e6 ? max(Self.fewest, Int(needed.rounded(.up))) : nil
       }
       let range = needed(mean + 1.96 * error).flatMap { low in
@@ -91,14 +95,14 @@ struct EffectTrial {
       need = PeoplePlan.Need(
         parameter: nil, people: needed(mean).flatMap { $0 <= PeoplePlan.most ? $0 : nil },
         range: range)
-      // More people than are planned for, whatever other studies would say.
+      // Stop when even the lower limit exceeds the largest study planned for.
       guard let least = needed(mean + 1.96 * error), least <= PeoplePlan.most else { break }
       size = min(needed(mean) ?? PeoplePlan.most, 4 * size, PeoplePlan.most)
     }
     return (rows.sorted { $0.people < $1.people }, [need])
   }
 
-  /// By how much the effect lowers -2 ln L in the study of some people.
+  /// Simulates a study of the people with some numbers; returns the fall of -2 ln L.
   private func fall(_ numbers: Range<Int>) -> Result<Double, SeriesFailure> {
     Result { () throws(SeriesFailure) in
       let study = try people.measured(numbers)
@@ -116,7 +120,7 @@ struct EffectTrial {
 }
 
 extension PeoplePlan.Row {
-  /// How many of some studies show what they are for.
+  /// The power seen in `count` studies, `shown` of which show the effect.
   init(people: Int, shown: Int, of count: Int) {
     let share = Double(shown) / Double(count)
     self.init(

@@ -3,30 +3,31 @@ package import Estimation
 import RealModule
 package import StudyData
 
-/// Readings that would have made a parameter certain which a series does not determine.
+/// Readings that would determine a parameter that a series leaves undetermined.
 ///
-/// They are chosen beside the readings that there are, as few as make it certain to ``goal``, at times of five minutes. What
-/// the series does not tell is taken to be what is typical.
+/// The fewest that determine it to ``goal`` are chosen beside the existing readings, at multiples
+/// of five minutes. Parameters that the series does not determine are taken to be typical.
 package struct MissingReadings: Hashable, Sendable {
-  /// What they are for.
+  /// The parameter to determine.
   package let parameter: FitParameter
   /// When, in min since the first drink.
   package let minutes: [Double]
   /// Half the expected 95 % interval, relative to the value.
   package let within: Double
 
-  /// How certain a parameter is to become: half the interval, relative to the value.
+  /// The target precision: half the interval, relative to the value.
   package static let goal = 0.2
-  /// If so many readings do not make it as certain as ``enough``, no times are named.
+  /// The most readings to suggest; no times are suggested if so many do not reach ``enough``.
   private static let most = 4
   private static let enough = 0.5
-  /// After breath only comes blood alcohol: the window of most instructions, in min.
+  /// Minutes after a drink during which mouth alcohol spoils breath readings, as in most
+  /// instructions.
   private static let mouthAlcoholWindow = 15.0
-  /// The standard deviation of readings where a fit tells none, in g/kg.
+  /// The standard deviation of readings where no fit estimates it, in g/kg.
   private static let usualError = 0.02
 
-  /// What would have determined a parameter that a fit left undetermined; nil if it is determined, or no few readings
-  /// would help.
+  /// Finds readings for a parameter that a fit left undetermined; nil if it is determined, or if no
+  /// few readings would help.
   package init?(for parameter: FitParameter, in fit: SeriesFit, of series: Series) {
     guard parameter.isLogarithmic, fit.estimates[parameter]?.isDetermined == false else {
       return nil
@@ -45,7 +46,8 @@ package struct MissingReadings: Hashable, Sendable {
       fit.noise == nil ? ObservationModel(sd: Self.usualError, cv: 0) : error)
   }
 
-  /// What would determine a parameter of somebody typical, if the times of a series' readings do not; nil if they do.
+  /// Finds readings for a parameter of a typical person, measured at the times of a series; nil if
+  /// these determine it.
   package init?(for parameter: FitParameter, timesOf series: Series) {
     let typical = TypicalKinetics(of: series.subject.food)
     var values = typical.values(of: .widmark, for: series.subject.sex, given: [.lag: 0])
@@ -55,9 +57,10 @@ package struct MissingReadings: Hashable, Sendable {
     let error = ObservationModel(sd: Self.usualError, cv: 0)
     let estimate: Set<FitParameter> = [.ka, .beta, .r]
     guard times.count > estimate.count,
-      let one = try? DesignCase(series, parameters),
-      let known = Self.within(parameter, estimate, one, times.map(one.minutes), error),
-      known > Self.enough
+      let typicalCase = try? DesignCase(series, parameters),
+      let halfWidth = Self.within(
+        parameter, estimate, typicalCase, times.map(typicalCase.minutes), error),
+      halfWidth > Self.enough
     else { return nil }
     self.init(for: parameter, estimating: estimate, parameters, series, times, error)
   }
@@ -66,15 +69,15 @@ package struct MissingReadings: Hashable, Sendable {
     for parameter: FitParameter, estimating estimate: Set<FitParameter>,
     _ parameters: ModelParameters, _ series: Series, _ times: [Hours], _ error: ObservationModel
   ) {
-    guard let one = try? DesignCase(series, parameters) else { return nil }
+    guard let designCase = try? DesignCase(series, parameters) else { return nil }
     let isBreath = series.readings.first?.unit.isBreath ?? false
     let options = SamplingOptions(
       estimate: estimate, aim: .parameters([parameter]), error: error, isErrorKnown: true,
       mouthAlcoholWindow: isBreath ? Hours(minutes: Self.mouthAlcoholWindow) : 0, apart: 5,
-      step: 5, kept: times.map(one.minutes), starts: 2, simulations: 0)
+      step: 5, kept: times.map(designCase.minutes), starts: 2, simulations: 0)
     var best: (minutes: [Double], within: Double)?
     for count in 1...Self.most {
-      guard let plan = try? SamplingPlan(of: count, for: [one], options: options),
+      guard let plan = try? SamplingPlan(of: count, for: [designCase], options: options),
         let within = plan.best.expected.first(where: { $0.subject == .parameter(parameter) })?
           .relativeHalfWidth
       else { continue }
@@ -87,20 +90,20 @@ package struct MissingReadings: Hashable, Sendable {
     within = best.within
   }
 
-  /// Half the expected interval of a parameter, relative to its value; infinite where readings leave it open.
+  /// Half the expected interval of a parameter, relative to its value; infinite if undetermined.
   private static func within(
-    _ parameter: FitParameter, _ estimate: Set<FitParameter>, _ one: DesignCase,
+    _ parameter: FitParameter, _ estimate: Set<FitParameter>, _ designCase: DesignCase,
     _ minutes: [Double], _ error: ObservationModel
   ) -> Double? {
     let options = SamplingOptions(
       estimate: estimate, error: error, isErrorKnown: true, candidates: [], simulations: 0)
     guard
       let candidates = try? Candidates(
-        [one], options, beside: minutes, readings: minutes.count),
-      let design = try? candidates.design(candidates.places(of: minutes), jobs: 1)
+        [designCase], options, beside: minutes, readings: minutes.count),
+      let design = try? candidates.design(candidates.indices(of: minutes), jobs: 1)
     else { return nil }
-    let found = design.expected.first { $0.subject == .parameter(parameter) }
-    return found.map { $0.relativeHalfWidth ?? .infinity }
+    let precision = design.expected.first { $0.subject == .parameter(parameter) }
+    return precision.map { $0.relativeHalfWidth ?? .infinity }
   }
 }
 

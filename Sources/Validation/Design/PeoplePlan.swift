@@ -5,27 +5,30 @@ import RealModule
 import Statistics
 package import StudyData
 
-/// How many people a study needs, from simulated ones who are measured and judged as a study's would be.
+/// The number of people a study needs, by simulation: simulated people are measured and evaluated
+/// as in the real study.
 ///
-/// People are made up: measures and drinks of a study's subjects, parameters from a prior, as people of one study and
-/// their occasions differ. They are measured at the planned times. For typical values and methods a pool is fitted or predicted
-/// once; studies of some size are drawn from it without replacement, and each is summed up
-/// (``ParameterSummary``'s distribution) or tested (``MethodPair``'s test) as the program does it. For an effect every study is
-/// made of new people and fitted as a whole, without and with it.
+/// Measures and drinks are those of a study's subjects, parameters are drawn from a prior, with
+/// between-subject and between-occasion variability. People are measured at the planned times. For
+/// typical values and methods a pool is fitted or predicted once; studies of each size are drawn
+/// from it without replacement and evaluated as a real one (``ParameterSummary``'s distribution or
+/// ``MethodPair``'s test). For an effect every study is of new people and fitted as a population,
+/// without and with it.
 package struct PeoplePlan: Sendable {
-  /// What a study is for.
+  /// The purpose of a study.
   package enum Aim: Sendable {
-    /// Typical values of the estimated parameters with so large a relative standard error at most.
+    /// To estimate typical values with at most this relative standard error.
     case typical(relativeError: Double)
-    /// To show that the first method predicts concentrations better than the second, where people's r follow the first but
-    /// for its published spread.
-    case tell(any RFactorMethod, from: any RFactorMethod)
-    /// To show that a covariate acts, by likelihood ratio of population fits: of women against men, fed against fasted,
-    /// or for twice the number the typical value is so much higher. Every other occasion is after a meal, if food is asked for.
+    /// To show that the first method predicts concentrations better than the second, if people's r is
+    /// that of the first with its published variation.
+    case distinguish(any RFactorMethod, from: any RFactorMethod)
+    /// To show an effect of a covariate by the likelihood ratio of population fits. `ratio` is that of
+    /// typical values: women to men, fed to fasted, or for a doubled number. For food, every other
+    /// occasion is after a meal.
     case effect(PopulationModel.Covariate, ratio: Double)
   }
 
-  /// What studies of one size make of a parameter, or of two methods.
+  /// The precision or power of simulated studies of one size.
   package struct Row: Sendable {
     /// The parameter; nil of two methods and of an effect.
     package let parameter: FitParameter?
@@ -36,40 +39,40 @@ package struct PeoplePlan: Sendable {
     package let error: Double
   }
 
-  /// How many people are needed.
+  /// The number of people needed.
   package struct Need: Sendable {
     /// The parameter; nil of two methods and of an effect.
     package let parameter: FitParameter?
-    /// Nil where more are needed than were tried.
+    /// Nil if more are needed than were tried.
     package let people: Int?
-    /// What that lies between by its Monte Carlo error, at 95 %.
+    /// The 95 % Monte Carlo interval of the number.
     package let range: ClosedRange<Int>?
   }
 
-  /// The power that is wanted, and the error that is allowed.
+  /// The target power and the significance level.
   package static let (power, alpha) = (0.8, 0.05)
-  /// How many people the pool has.
+  /// The number of people in the pool.
   package static let pool = 1000
-  /// How many studies are drawn of each size.
+  /// The number of studies drawn of each size.
   package static let studies = 500
   /// The most people that a study is planned for.
   package static let most = 400
 
   package let aim: Aim
-  /// On how many occasions everybody is measured.
+  /// The number of occasions on which everybody is measured.
   package let occasions: Int
-  /// When everybody is measured, in min since the first drink.
+  /// The times of readings, in min since the first drink.
   package let minutes: [Double]
   package let rows: [Row]
   package let needs: [Need]
 
-  /// Simulates.
+  /// Simulates studies of several sizes.
   ///
-  /// - `series`: Whose measures and drinks people have, in turn.
-  /// - `prior`: What people are like.
-  /// - `minutes`: When they are measured, since the first drink.
-  /// - `occasions`: On how many occasions everybody is.
-  /// - `options`: How readings err, and what is estimated.
+  /// - `series`: The series that measures and drinks are taken from, in turn.
+  /// - `prior`: The distribution of people's parameters.
+  /// - `minutes`: The times of readings since the first drink.
+  /// - `occasions`: The number of occasions of each person.
+  /// - `options`: The error model and the estimated parameters.
   package init(
     _ aim: Aim, for series: [Series], prior: PopulationPrior, at minutes: [Double],
     occasions: Int = 1, options: SamplingOptions, jobs: Int = 1
@@ -77,28 +80,28 @@ package struct PeoplePlan: Sendable {
     self.aim = aim
     self.minutes = minutes
     self.occasions = occasions
-    let people = try MadeUpPeople(aim, series, prior, minutes, occasions, options)
+    let people = try SimulatedPeople(aim, series, prior, minutes, occasions, options)
     let sizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, Self.most]
     switch aim {
     case .typical(let goal):
       let fit = try people.cases(0)[0].fitOptions(options)
-      let known = try Self.estimates(
+      let estimates = try Self.estimates(
         of: people.measured(0..<Self.pool), by: fit, jobs: jobs)
       let tried = sizes.filter { $0 >= 6 && $0 <= 96 }
-      let found = known.flatMap { parameter, values in
+      let precisions = estimates.flatMap { parameter, values in
         let sampler = Sampler(count: values.count, seed: options.seed)
         return tried.filter { $0 <= values.count }.compactMap { size in
           sampler.relativeError(of: values, parameter, people: size)
         }
       }
-      guard !found.isEmpty else {
+      guard !precisions.isEmpty else {
         throw .badOptions("readings at these times tell nothing of people; choose other times")
       }
-      rows = found
-      needs = known.map(\.0).map { parameter in
-        Need(parameter, found.filter { $0.parameter == parameter }, goal: goal)
+      rows = precisions
+      needs = estimates.map(\.0).map { parameter in
+        Need(parameter, precisions.filter { $0.parameter == parameter }, goal: goal)
       }
-    case .tell(let first, let second):
+    case .distinguish(let first, let second):
       let study = Study(name: "simulated", series: try people.measured(0..<Self.pool))
       let values = try prior.typicalValues(
         of: prior.elimination.parameters.subtracting([.r, .gain]), for: series[0].subject)
@@ -107,9 +110,9 @@ package struct PeoplePlan: Sendable {
           parameters: .given(values), methods: [first, second], model: prior.elimination),
         withIntervals: false
       ).scores(of: study, jobs: jobs)
-      let (ranking, own) = RankedMethods.ranked(
+      let (ranking, compared) = RankedMethods.ranked(
         scores, areAllWanted: true, MethodOutcome.init(ofCurve:))
-      let differences = MethodErrors(.concentration, of: own, sex: nil, ranking)
+      let differences = MethodErrors(.concentration, of: compared, sex: nil, ranking)
         .differences(first.name, second.name)
       guard differences.count >= sizes[0] else {
         throw .badOptions(
@@ -119,16 +122,16 @@ package struct PeoplePlan: Sendable {
       rows = sizes.filter { $0 <= differences.count }.map { sampler.power(differences, people: $0) }
       needs = [Need(rows)]
     case .effect(let covariate, _):
-      (rows, needs) = try EffectTrial(covariate, people, jobs: jobs).found()
+      (rows, needs) = try EffectTrial(covariate, people, jobs: jobs).results()
     }
   }
 
-  /// How well a fit of everybody determines each parameter.
+  /// Fits everybody; returns the censored estimates of each parameter.
   private static func estimates(
     of measured: [Series], by options: FitOptions, jobs: Int
   ) throws(SeriesFailure) -> [(FitParameter, [CensoredValue])] {
     var options = options
-    // Fits of a study do not know the truth of what they do not estimate.
+    // Fits of a real study do not know the true values of the other parameters.
     options.fixed = [:]
     let fits = try StudyFit.fits(
       of: Study(name: "simulated", series: measured), options: options, jobs: jobs)
@@ -142,22 +145,22 @@ private struct Sampler {
   let count: Int
   let seed: UInt64
 
-  /// The studies of a size: people by their places in the pool, each once in a study.
+  /// Draws studies of a size, people by their indices in the pool, without replacement.
   private func studies<Value>(_ people: Int, _ judge: ([Int]) -> Value) -> [Value] {
     var numbers = RandomStream(seed, UInt64(people), 0x7374_7564_79)
-    var places = Array(0..<count)
+    var indices = Array(0..<count)
     return (0..<PeoplePlan.studies).map { _ in
-      // The first few of a shuffle.
+      // A partial Fisher-Yates shuffle.
       for index in 0..<min(people, count) {
-        places.swapAt(index, index + Int(numbers.uniform() * Double(count - index)))
+        indices.swapAt(index, index + Int(numbers.uniform() * Double(count - index)))
       }
-      return judge(Array(places.prefix(people)))
+      return judge(Array(indices.prefix(people)))
     }
   }
 
   func power(_ differences: [Double], people: Int) -> PeoplePlan.Row {
-    let shown = studies(people) { places -> Bool in
-      guard let sample = DifferenceSample(places.map { differences[$0] }),
+    let shown = studies(people) { indices -> Bool in
+      guard let sample = DifferenceSample(indices.map { differences[$0] }),
         let p = sample.wilcoxonP
       else { return false }
       return p <= PeoplePlan.alpha && sample.mean < 0
@@ -169,12 +172,12 @@ private struct Sampler {
   func relativeError(
     of values: [CensoredValue], _ parameter: FitParameter, people: Int
   ) -> PeoplePlan.Row? {
-    let means = studies(people) { places in
-      CensoredNormal(places.map { values[$0] })?.mean
+    let means = studies(people) { indices in
+      CensoredNormal(indices.map { values[$0] })?.mean
     }.compactMap(\.self)
     guard let sample = Sample(means), let spread = sample.standardDeviation else { return nil }
     let scale = parameter.isLogarithmic ? 1 : 1 / max(abs(sample.mean), 1e-6)
-    // The studies, and the pool that they all come from.
+    // The variance of an SD from the number of studies, and from the finite pool they share.
     let share = 1 / Double(2 * means.count) + 1 / Double(2 * count)
     return PeoplePlan.Row(
       parameter: parameter, people: people, value: spread * scale,
@@ -183,24 +186,25 @@ private struct Sampler {
 }
 
 extension PeoplePlan.Need {
-  /// Standard errors fall with the root of the number of people.
+  /// The number of people for a relative standard error, which falls with the root of that number.
   fileprivate init(_ parameter: FitParameter, _ rows: [PeoplePlan.Row], goal: Double) {
     self.parameter = parameter
     let ofOne = rows.map { $0.value * Double($0.people).squareRoot() }
     guard let root = Sample(ofOne)?.median, root > 0, let row = rows.first else {
-      (people, range) = (nil, nil)
+      people = nil
+      range = nil
       return
     }
     let error = row.error / row.value
     func count(_ factor: Double) -> Int {
       max(2, Int(min(1e6, (root * factor / goal) * (root * factor / goal)).rounded(.up)))
     }
-    let found = count(1)
-    people = found <= PeoplePlan.most ? found : nil
+    let needed = count(1)
+    people = needed <= PeoplePlan.most ? needed : nil
     range = count(max(0, 1 - 1.96 * error))...count(1 + 1.96 * error)
   }
 
-  /// Where the power passes what is wanted, on straight lines between sizes.
+  /// The number of people at which the power reaches its target, by linear interpolation between sizes.
   fileprivate init(_ rows: [PeoplePlan.Row]) {
     parameter = nil
     func passing(_ deviations: Double) -> Int? {

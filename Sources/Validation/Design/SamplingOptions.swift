@@ -6,7 +6,7 @@ import RealModule
 import Statistics
 package import StudyData
 
-/// What readings are to make certain.
+/// The objective of a sampling design.
 package enum DesignAim: Hashable, Sendable {
   /// Everything that is estimated, together (D-optimality).
   case everything
@@ -16,46 +16,47 @@ package enum DesignAim: Hashable, Sendable {
   case quantity(DerivedQuantity)
 }
 
-/// What is measured, by whom it is fitted, and what is to come out of it.
+/// The measurement process, the fit and the objective of a sampling design.
 package struct SamplingOptions: Sendable {
-  /// What fits estimate; the rest they hold at the truth.
+  /// The parameters that fits estimate; the others are fixed at their true values.
   package var estimate: Set<FitParameter>
-  /// What is to become certain.
+  /// The objective.
   package var aim: DesignAim
-  /// Quantities that are told beside the parameters, and the threshold.
+  /// The derived quantities to report, and the threshold.
   package var derived: DerivedOptions
-  /// How readings err.
+  /// The error model of readings.
   package var error: ObservationModel
-  /// Whether fits know the size of errors. If not, each person's readings tell it, whatever the model of errors: what is
-  /// taken as known must not depend on the model, or more noise would seem to be better.
+  /// Whether fits know the size of errors. If not, each person's readings estimate it for any error
+  /// model: the assumed knowledge must not depend on the model, or more noise would seem to be
+  /// better.
   package var isErrorKnown: Bool
-  /// In which time errors lose their correlation; nil where they are independent.
+  /// The correlation time of errors; nil if they are independent.
   package var correlationTime: Hours?
   /// The smallest step of the display, in g/kg; 0 for none.
   package var resolution: Double
   /// The limit of detection, in g/kg; nil for none.
   package var limit: Double?
-  /// For how long after a drink mouth alcohol forbids readings.
+  /// The time after a drink in which mouth alcohol excludes readings.
   package var mouthAlcoholWindow: Hours
-  /// When no reading can be taken, in min since the first drink, both ends included.
+  /// The periods without readings, in min since the first drink, both ends included.
   package var forbidden: [ClosedRange<Double>]
-  /// What lies at least between two readings, in min.
+  /// The smallest distance between two readings, in min.
   package var apart: Double
-  /// From one candidate to the next, in min.
+  /// The distance between candidates, in min.
   package var step: Double
   /// The last candidate, in min since the first drink; nil for sobriety.
   package var until: Double?
-  /// The only times that can be chosen, in min since the first drink; nil for those of the grid.
+  /// The candidate times, in min since the first drink; nil for a regular grid.
   package var candidates: [Double]?
-  /// Readings that are taken in any case, in min since the first drink; others are chosen beside them.
+  /// The times of readings taken in any case, in min since the first drink.
   package var kept: [Double]
-  /// How many random starts the search has.
+  /// The number of random starts of the search.
   package var starts: Int
-  /// Of the starts and of simulated readings.
+  /// The seed of the starts and of simulated readings.
   package var seed: UInt64
   /// The level of intervals.
   package var level: Double
-  /// How many simulated people are fitted to see how often a parameter is left undetermined; 0 for none.
+  /// The number of simulated people fitted to count undetermined parameters; 0 for none.
   package var simulations: Int
 
   /// Everything has a default.
@@ -90,7 +91,7 @@ package struct SamplingOptions: Sendable {
     self.simulations = simulations
   }
 
-  /// How readings err, rounding included: a display that shows steps of d adds d^2 / 12.
+  /// The error model with rounding included: a display with steps of d adds a variance of d^2 / 12.
   package var shownError: ObservationModel {
     guard resolution > 0 else { return error }
     return ObservationModel(
@@ -100,7 +101,7 @@ package struct SamplingOptions: Sendable {
   /// Whether intervals are Student's, with as many degrees of freedom as readings are more than parameters.
   package var isErrorEstimated: Bool { !isErrorKnown }
 
-  /// All quantities that are told, the one that is aimed at among them.
+  /// All reported quantities, including the objective.
   var quantities: [DerivedQuantity] {
     guard case .quantity(let quantity) = aim, !derived.quantities.contains(quantity) else {
       return derived.quantities
@@ -109,16 +110,16 @@ package struct SamplingOptions: Sendable {
   }
 }
 
-/// One person as they may be: what they drink, and the truth about them.
+/// One person of a design: the drinks and the true parameters.
 package struct DesignCase: Sendable {
-  /// Who, and what is drunk; readings are of no interest.
+  /// The subject and the drinks; readings are ignored.
   package let series: Series
-  /// The truth.
+  /// The true parameters.
   package let parameters: ModelParameters
-  /// What is drunk, per kg of body weight.
+  /// The doses per kg of body weight.
   package let regimen: Regimen
 
-  /// Puts the two together.
+  /// Combines a series with true parameters.
   ///
   /// - Throws: `SeriesFailure` if the drinks make no regimen, or there are none.
   package init(_ series: Series, _ parameters: ModelParameters) throws(SeriesFailure) {
@@ -147,7 +148,7 @@ package struct DesignCase: Sendable {
 }
 
 extension DesignCase {
-  /// People of whom a prior says what they may be like: quasi-random draws, so that a few stand for the whole of it.
+  /// Draws people from a prior by a quasi-random sequence, so that a few represent all of it.
   ///
   /// - Throws: `SeriesFailure` if something that the prior needs is missing.
   package static func drawn(

@@ -4,38 +4,39 @@ import RealModule
 import Statistics
 import StudyData
 
-/// Times of readings, and what is expected of them.
+/// Times of readings and their expected precision.
 package struct SamplingDesign: Sendable {
-  /// When, in min since the first drink.
+  /// The times, in min since the first drink.
   package let minutes: [Double]
-  /// What the criterion says of them: a mean of logarithms.
+  /// The design criterion: a mean of logarithms.
   package let value: Double
-  /// What is expected of each parameter and quantity.
+  /// The expected precision of each parameter and quantity.
   package internal(set) var expected: [ExpectedPrecision]
 }
 
-/// How certain readings are expected to make a parameter or a derived quantity.
+/// The precision that readings are expected to give a parameter or a derived quantity.
 package struct ExpectedPrecision: Sendable {
-  /// What is estimated.
+  /// The estimated parameter or quantity.
   package enum Subject: Hashable, Sendable {
     case parameter(FitParameter)
     case quantity(DerivedQuantity)
   }
 
   package let subject: Subject
-  /// The truth, in the unit that reports have; of several cases the median.
+  /// The true value in the reported unit; the median over cases.
   package let value: Double
-  /// The standard error in the coordinate: of the logarithm, or of a time in h. The median over cases.
+  /// The standard error of the coordinate: of a logarithm, or of a time in h. The median over
+  /// cases.
   package let coordinateError: Double
-  /// The same in the unit that reports have.
+  /// The standard error in the reported unit.
   package let standardError: Double
   /// The interval about the truth; nil if no degree of freedom is left for the size of errors.
   package let interval: Interval?
-  /// Of simulated people the share whose fit leaves the parameter undetermined; nil where that was not tried, and of
-  /// derived quantities.
+  /// The share of simulated people whose fit leaves the parameter undetermined; nil if nobody was
+  /// simulated, and for derived quantities.
   package internal(set) var undetermined: Double?
-  /// The root mean square of the errors of simulated estimates, of fits that determine the parameter, each over the
-  /// standard error that is expected of its case: 1 where the theory holds.
+  /// The root mean square of the errors of simulated estimates that are determined, each over its expected
+  /// standard error: 1 if the linear theory holds.
   package internal(set) var simulatedRatio: Double?
 
   /// The standard error relative to the value; nil of times on a clock.
@@ -58,27 +59,27 @@ extension ExpectedPrecision.Subject {
   }
 }
 
-/// The best times for readings, beside those that somebody plans.
+/// The best times for readings, beside times that were planned.
 package struct SamplingPlan: Sendable {
-  /// The best times that were found.
+  /// The best times.
   package let best: SamplingDesign
-  /// Times that were planned; nil without any.
+  /// The planned times; nil without any.
   package let planned: SamplingDesign?
-  /// The information of the planned times over that of the best, as a ratio of numbers of readings; nil without planned
-  /// times.
+  /// The efficiency of the planned times relative to the best, as a ratio of numbers of readings; nil
+  /// without planned times.
   package let efficiency: Double?
-  /// What they are for.
+  /// The people that the times are optimal for.
   package let cases: [DesignCase]
-  /// How they were found.
+  /// The settings of the search.
   package let options: SamplingOptions
 
   /// Finds the best times.
   ///
-  /// - `count`: How many readings are to be chosen.
-  /// - `cases`: What people may be like, with equal weights.
+  /// - `count`: The number of readings to choose.
+  /// - `cases`: The people to plan for, with equal weights.
   /// - `planned`: Times to compare with, in min since the first drink.
-  /// - `jobs`: How many threads work at it. The result does not depend on it.
-  /// - Throws: `SeriesFailure` if options ask for something impossible, or a curve cannot be followed.
+  /// - `jobs`: The number of threads. The result does not depend on it.
+  /// - Throws: `SeriesFailure` if the options are impossible, or a curve cannot be integrated.
   package init(
     of count: Int, for cases: [DesignCase], planned: [Double]? = nil, options: SamplingOptions,
     jobs: Int = 1
@@ -95,12 +96,13 @@ package struct SamplingPlan: Sendable {
     }
     self.best = try candidates.design(best, jobs: jobs)
     if let planned {
-      let own = try candidates.design(candidates.places(of: planned), jobs: jobs)
-      let interest = Double(candidates.search.cases.first?.interest ?? 1)
-      efficiency = .exp((own.value - self.best.value) / interest)
-      self.planned = own
+      let design = try candidates.design(candidates.indices(of: planned), jobs: jobs)
+      let criterionDimension = Double(candidates.search.cases.first?.criterionDimension ?? 1)
+      efficiency = .exp((design.value - self.best.value) / criterionDimension)
+      self.planned = design
     } else {
-      (self.planned, efficiency) = (nil, nil)
+      self.planned = nil
+      efficiency = nil
     }
     self.cases = cases
     self.options = options
@@ -108,17 +110,19 @@ package struct SamplingPlan: Sendable {
 }
 
 extension SamplingPlan {
-  /// A time, the reading that is expected of the first case in g/kg, and by how many of its standard deviations it
-  /// changes with each coordinate, in the order of the parameters.
-  package typealias Telling = (minutes: Double, predicted: Double, slopes: [Double])
+  /// A time, the reading expected of the first case in g/kg, and its sensitivity to each coordinate
+  /// in standard deviations of the reading, in the order of the parameters.
+  package typealias Sensitivity = (minutes: Double, predicted: Double, slopes: [Double])
 
-  /// What readings over the whole time would tell, every minute.
-  package var telling: [Telling] {
-    guard let one = cases.first, let end = try? one.minutes(to: 0), end.isFinite else { return [] }
+  /// The information of readings over the whole time, every minute.
+  package var sensitivities: [Sensitivity] {
+    guard let firstCase = cases.first, let end = try? firstCase.minutes(to: 0), end.isFinite else {
+      return []
+    }
     let last = max(end, (best.minutes + (planned?.minutes ?? [])).max() ?? 0)
     let minutes = Array(stride(from: 0, through: last, by: max(1, last / 600)))
-    guard let readings = options.expected(of: one, at: minutes) else { return [] }
-    let rows = readings.countedRows(level: options.level)
+    guard let readings = options.expected(of: firstCase, at: minutes) else { return [] }
+    let rows = readings.informativeRows(level: options.level)
     return minutes.indices.map { (minutes[$0], readings.predictions[$0], rows[$0]) }
   }
 }
@@ -134,7 +138,7 @@ struct Candidates {
 
   /// - Parameters:
   ///   - planned: Times that are looked at, too, though they may not be candidates.
-  ///   - count: How many readings a design has.
+  ///   - count: The number of readings of a design.
   init(
     _ cases: [DesignCase], _ options: SamplingOptions, beside planned: [Double],
     readings count: Int
@@ -145,24 +149,25 @@ struct Candidates {
     let grid = try Self.grid(cases, options)
     let minutes = Set(grid + planned + options.kept).sorted()
     let onGrid = Set(grid)
-    let known = cases.compactMap { options.expected(of: $0, at: minutes) }
-    guard known.count == cases.count else {
+    let expected = cases.compactMap { options.expected(of: $0, at: minutes) }
+    guard expected.count == cases.count else {
       throw .badOptions("a curve cannot be followed at all times")
     }
-    readings = known
-    rows = readings.map { $0.countedRows(level: options.level) }
+    readings = expected
+    rows = readings.map { $0.informativeRows(level: options.level) }
     let parameters = readings.first?.parameters ?? []
     let isOfInterest = { (parameter: FitParameter) in
-      if case .parameters(let wanted) = options.aim { wanted.contains(parameter) } else { true }
+      if case .parameters(let targets) = options.aim { targets.contains(parameter) } else { true }
     }
     let nuisance = parameters.indices.filter { !isOfInterest(parameters[$0]) }
     let order = nuisance + parameters.indices.filter { isOfInterest(parameters[$0]) }
     var information: [CaseInformation] = []
-    for (known, rows) in zip(readings, rows) {
+    for (expected, rows) in zip(readings, rows) {
       var direction: [Double]?
       if case .quantity(let quantity) = options.aim {
-        let gradient = known.gradient(of: quantity, threshold: options.derived.threshold)?.gradient
-        // A case that never gets there has no say.
+        let gradient = expected.gradient(of: quantity, threshold: options.derived.threshold)?
+          .gradient
+        // A case whose curve has no such quantity contributes nothing.
         guard let gradient, gradient.contains(where: { $0 != 0 }) else { continue }
         direction = order.map { gradient[$0] }
       }
@@ -183,15 +188,15 @@ struct Candidates {
       kept: minutes.indices.filter { options.kept.contains(minutes[$0]) }, apart: options.apart)
   }
 
-  /// From the first drink to sobriety, without what is forbidden.
+  /// Candidate times from the first drink to sobriety, without forbidden ones.
   private static func grid(
     _ cases: [DesignCase], _ options: SamplingOptions
   ) throws(SeriesFailure) -> [Double] {
     var end = 0.0
-    for one in cases {
+    for designCase in cases {
       // Curves of other models than Widmark's never end.
-      let limit = max(options.limit ?? 0, one.parameters.model == .widmark ? 0 : 0.01)
-      end = max(end, try one.minutes(to: GramsPerKilogram(limit)))
+      let limit = max(options.limit ?? 0, designCase.parameters.model == .widmark ? 0 : 0.01)
+      end = max(end, try designCase.minutes(to: GramsPerKilogram(limit)))
     }
     end = min(options.until ?? end, Self.longest)
     guard end / options.step < Double(Self.mostCandidates) + 1 else {
@@ -208,38 +213,38 @@ struct Candidates {
     }
   }
 
-  /// After two days everybody is sober.
+  /// The last candidate, in min: after two days everybody is sober.
   private static let longest = 48 * 60.0
   private static let mostCandidates = 5000
 
-  /// Where times stand among the candidates.
-  func places(of minutes: [Double]) -> [Int] {
-    let places = Dictionary(zip(search.minutes, search.minutes.indices)) { first, _ in first }
-    return minutes.compactMap { places[$0] }.sorted()
+  /// Returns the indices of times among the candidates.
+  func indices(of minutes: [Double]) -> [Int] {
+    let indices = Dictionary(zip(search.minutes, search.minutes.indices)) { first, _ in first }
+    return minutes.compactMap { indices[$0] }.sorted()
   }
 
-  /// What is expected of readings.
-  func design(_ places: [Int], jobs: Int) throws(SeriesFailure) -> SamplingDesign {
-    let minutes = places.map { search.minutes[$0] }
+  /// Computes the expected precision of readings.
+  func design(_ indices: [Int], jobs: Int) throws(SeriesFailure) -> SamplingDesign {
+    let minutes = indices.map { search.minutes[$0] }
     var design = SamplingDesign(
-      minutes: minutes, value: search.value(of: places), expected: [])
-    let covariances = rows.map { covariance(of: places, $0) }
-    design.expected = expected(of: places, covariances)
+      minutes: minutes, value: search.value(of: indices), expected: [])
+    let covariances = rows.map { covariance(of: indices, $0) }
+    design.expected = expected(of: indices, covariances)
     guard options.simulations > 0 else { return design }
     let trial = try DesignTrial(
       of: minutes, for: cases, expecting: covariances.map { $0?.diagonal.map { $0.squareRoot() } },
       options: options, jobs: jobs)
-    for (index, one) in design.expected.enumerated() {
-      guard case .parameter(let parameter) = one.subject else { continue }
+    for (index, precision) in design.expected.enumerated() {
+      guard case .parameter(let parameter) = precision.subject else { continue }
       design.expected[index].undetermined = trial.undetermined[parameter]
       design.expected[index].simulatedRatio = trial.ratios[parameter]
     }
     return design
   }
 
-  private func expected(of places: [Int], _ covariances: [Dense?]) -> [ExpectedPrecision] {
+  private func expected(of indices: [Int], _ covariances: [Dense?]) -> [ExpectedPrecision] {
     let parameters = readings.first?.parameters ?? []
-    let quantile = options.quantile(ofReadings: places.count)
+    let quantile = options.quantile(ofReadings: indices.count)
     let ofParameters = parameters.enumerated().map { index, parameter in
       let values = cases.map { $0.parameters.values[known: parameter] }
       return ExpectedPrecision(
@@ -248,27 +253,31 @@ struct Candidates {
       ) { parameter.reportedValue($0) }
     }
     let ofQuantities = options.quantities.compactMap { quantity -> ExpectedPrecision? in
-      let found = zip(readings, covariances).compactMap { known, covariance in
-        known.gradient(of: quantity, threshold: options.derived.threshold).map { value, gradient in
+      let gradients = zip(readings, covariances).compactMap { expected, covariance in
+        expected.gradient(of: quantity, threshold: options.derived.threshold).map {
+          value, gradient in
           (value, covariance.map { dot(gradient, $0 * gradient).squareRoot() })
         }
       }
       let isTime = !quantity.isLogarithmic
-      return found.isEmpty
+      return gradients.isEmpty
         ? nil
         : ExpectedPrecision(
-          .quantity(quantity), found.map { isTime ? $0.0 / 60 : $0.0 }, found.map(\.1), quantile
+          .quantity(quantity), gradients.map { isTime ? $0.0 / 60 : $0.0 }, gradients.map(\.1),
+          quantile
         ) { isTime ? 60 * $0 : $0 }
     }
     return ofParameters + ofQuantities
   }
 
-  /// The covariance of the coordinates, in the order of the parameters; nil where readings leave one open.
-  private func covariance(of places: [Int], _ rows: [[Double]]) -> Dense? {
+  /// The covariance of the coordinates, in the order of the parameters; nil if readings leave one
+  /// undetermined.
+  private func covariance(of indices: [Int], _ rows: [[Double]]) -> Dense? {
     let information = CaseInformation(
       rows, hours: search.minutes.map { $0 / 60 }, nuisance: 0,
       correlationTime: options.correlationTime?.value)
-    let (sum, size) = (information.information(of: places), information.size)
+    let sum = information.information(of: indices)
+    let size = information.size
     var matrix = Dense(size, size)
     for i in 0..<size {
       for j in 0...i {
@@ -282,8 +291,8 @@ struct Candidates {
 
 extension ExpectedPrecision {
   /// - Parameters:
-  ///   - values: Of each case, logarithmic ones in the unit of reports, times in h.
-  ///   - errors: Of each case's coordinate; nil where it is left open.
+  ///   - values: The value of each case, logarithmic ones in the reported unit, times in h.
+  ///   - errors: The standard error of each case's coordinate; nil if undetermined.
   ///   - reported: Turns a value into the unit of reports.
   fileprivate init(
     _ subject: Subject, _ values: [Double], _ errors: [Double?], _ quantile: Double?,
@@ -291,7 +300,8 @@ extension ExpectedPrecision {
   ) {
     self.subject = subject
     let middle = { (numbers: [Double]) in EmpiricalQuantile.type7(0.5, ofSorted: numbers.sorted()) }
-    let (value, error) = (middle(values), middle(errors.map { $0 ?? .infinity }))
+    let value = middle(values)
+    let error = middle(errors.map { $0 ?? .infinity })
     self.value = reported(value)
     coordinateError = error
     standardError = reported(subject.isLogarithmic ? error * value : error)
@@ -306,12 +316,13 @@ extension ExpectedPrecision {
 }
 
 extension ExpectedReadings {
-  /// The rows, with zeros for readings next to zero: a curve of Widmark's model that has stopped before such a reading is
-  /// not far from it, and there nothing depends on any parameter. If that curve lies within the interval, nothing has an
-  /// end. So readings count from z + 1 standard deviations on, z being the normal quantile of the level: with all rows the
-  /// best times were next to sobriety, and 44 % of simulated people had no interval. Student's quantile of few readings
-  /// would leave out readings that tell much.
-  fileprivate func countedRows(level: Double) -> [[Double]] {
+  /// The sensitivities, with zeros for readings near zero. A curve of Widmark's model that stops
+  /// before such a reading lies close to it, and has no sensitivity there; if it is inside the
+  /// interval, no parameter has an upper limit. So readings count from z + 1 standard deviations
+  /// on, z being the normal quantile of the level: with all rows the best times were next to
+  /// sobriety, and 44 % of simulated people had no interval. Student's quantile for few readings
+  /// would drop informative ones.
+  fileprivate func informativeRows(level: Double) -> [[Double]] {
     let least = 1 + NormalScores.quantile((1 + level) / 2)
     return zip(rows, zip(predictions, deviations)).map { row, reading in
       reading.0 < least * reading.1 ? row.map { _ in 0 } : row
@@ -320,30 +331,32 @@ extension ExpectedReadings {
 }
 
 extension SamplingOptions {
-  /// Readings of a person at some minutes; nil if the curve cannot be followed.
-  fileprivate func expected(of one: DesignCase, at minutes: [Double]) -> ExpectedReadings? {
+  /// Expected readings of a person at some minutes; nil if the curve cannot be integrated.
+  fileprivate func expected(of designCase: DesignCase, at minutes: [Double]) -> ExpectedReadings? {
     ExpectedReadings(
-      at: minutes.map { one.time($0).value }, of: one.regimen, one.parameters,
+      at: minutes.map { designCase.time($0).value }, of: designCase.regimen, designCase.parameters,
       estimate: estimate, error: shownError, limit: limit)
   }
 
-  /// The quantile of intervals from so many readings; nil if none is left to tell the size of errors.
+  /// The quantile of intervals from so many readings; nil if none is left to estimate the error.
   fileprivate func quantile(ofReadings count: Int) -> Double? {
     ConfidenceQuantile(
       degreesOfFreedom: isErrorEstimated ? Double(count - estimate.count) : nil, level: level)?
       .value
   }
 
-  /// Refuses what cannot be planned.
+  /// Throws if the options cannot be planned.
   fileprivate func check(_ cases: [DesignCase]) throws(SeriesFailure) {
     guard let model = cases.first?.parameters.model, !estimate.isEmpty else {
       throw .badOptions("there is nobody, or nothing to estimate")
     }
-    if let other = estimate.subtracting(model.parameters).sorted().first {
-      throw .badOptions("the \(model.rawValue) model has no \(other.rawValue)")
+    if let parameter = estimate.subtracting(model.parameters).sorted().first {
+      throw .badOptions("the \(model.rawValue) model has no \(parameter.rawValue)")
     }
-    if case .parameters(let wanted) = aim, let other = wanted.subtracting(estimate).sorted().first {
-      throw .badOptions("\(other.rawValue) is aimed at but not estimated")
+    if case .parameters(let targets) = aim,
+      let parameter = targets.subtracting(estimate).sorted().first
+    {
+      throw .badOptions("\(parameter.rawValue) is aimed at but not estimated")
     }
     guard step > 0, step.isFinite, apart >= 0, apart.isFinite else {
       throw .badOptions("steps must be above 0 min, and distances 0 min or more")
@@ -355,7 +368,7 @@ extension SamplingOptions {
 }
 
 extension Double {
-  /// As people write it.
+  /// The number without needless decimals.
   fileprivate var formatted: String {
     Int(exactly: self).map { "\($0)" } ?? "\(self)"
   }

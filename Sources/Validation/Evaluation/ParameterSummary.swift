@@ -5,40 +5,40 @@ import StudyData
 
 /// One estimated parameter over the subjects of a study.
 ///
-/// Subjects whose readings do not determine the parameter are not left out: those are mostly the ones
-/// with the most extreme values, such as fast absorption, of which sparse readings say only that k_a is at
-/// least so much. They count as what they are, by the limits of their intervals (`CensoredValue`). An
-/// estimate of which this was not examined (no intervals, or Wald's) counts as exact, and as unknown at a
-/// bound of the search. Fits that did not end in a minimum say nothing. Neither do implausible ones, whose dose, weight,
-/// times or unit are wrong: they are counted apart.
+/// Subjects whose readings do not determine the parameter are not left out: they mostly have extreme
+/// values, such as fast absorption, for which sparse readings give only a lower limit of k_a. They
+/// count as censored, by the limits of their intervals (`CensoredValue`). An estimate without profile
+/// intervals (none, or Wald's) counts as exact, and at a bound of the search as unknown. Fits that did
+/// not converge are left out, and so are implausible ones, whose dose, weight, times or unit are
+/// wrong; both are counted separately.
 ///
 /// A subject counts once, by the mean over its series, so that spread is that between subjects. Means are of
 /// the logarithms, except for the lag, which is not positive for everybody.
 ///
-/// Typical value and spread are those of a log-normal distribution (of a normal one, for the lag) by maximum
-/// likelihood (`CensoredNormal`). There a subject whose parameter is determined counts by the interval of
-/// the estimate: in simulated cohorts that is less biased than to take the estimate for exact. Where the
-/// intervals of all overlap, so that spread between subjects cannot be told from the error of estimates, the
-/// estimates are taken for exact. The median, which assumes no distribution, takes the estimates themselves (`CensoredMedian`).
+/// The typical value and the between-subject variation are those of a log-normal distribution
+/// (normal for the lag) by maximum likelihood (`CensoredNormal`). In it a determined parameter
+/// counts by the interval of its estimate, which in simulated cohorts is less biased than counting
+/// the estimate as exact. If all intervals overlap, so that between-subject variation cannot be
+/// separated from estimation error, estimates count as exact. The median, which assumes no
+/// distribution, takes the estimates themselves (`CensoredMedian`).
 public struct ParameterSummary: Codable, Hashable, Sendable {
   public let parameter: FitParameter
-  /// What is known of each subject, in the study's order: limits and value as logarithms, of the lag as
-  /// they are.
+  /// The value or limits of each subject, in the study's order: logarithms, except for the lag.
   public let subjects: [CensoredValue]
-  /// How many series these come from.
+  /// The number of series these come from.
   public let series: Int
-  /// How many of them have an estimate that the readings do not determine, or that is at a bound.
+  /// The number of them whose readings do not determine the parameter, or whose estimate is at a bound.
   public let undetermined: Int
-  /// How many series have no fit, or one that did not end in a minimum.
+  /// The number of series without a fit, or whose fit did not converge.
   public let failed: Int
-  /// How many series have an implausible fit, which is not summed up.
+  /// The number of series with an implausible fit, which is left out.
   public let implausible: Int
   /// The distribution over subjects, of logarithms; nil where too little is known.
   public let distribution: CensoredNormal?
   /// The median over subjects, of logarithms; nil where nothing is known.
   private let logMedian: CensoredMedian?
 
-  /// Sums up every parameter that some fit of a study estimated, in their order.
+  /// Summarises every parameter that some fit of a study estimated, in their order.
   public static func summaries(of fits: [StudyFit], level: Double = Interval.defaultLevel)
     -> [ParameterSummary]
   {
@@ -49,8 +49,11 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   }
 
   private init(_ parameter: FitParameter, of fits: [StudyFit], level: Double) {
-    var known: [(subject: String, value: CensoredValue)] = []
-    var (series, undetermined, failed, implausible) = (0, 0, 0, 0)
+    var estimates: [(subject: String, value: CensoredValue)] = []
+    var series = 0
+    var undetermined = 0
+    var failed = 0
+    var implausible = 0
     for fit in fits {
       guard let value = try? fit.result.get(), value.isConverged,
         let estimate = value.estimates[parameter]
@@ -63,16 +66,16 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
         continue
       }
       series += 1
-      let logarithm = estimate.known(of: parameter)
+      let logarithm = estimate.censoredValue(of: parameter)
       if logarithm.value == nil { undetermined += 1 }
-      known.append((fit.series.subject.id, logarithm))
+      estimates.append((fit.series.subject.id, logarithm))
     }
     self.parameter = parameter
     self.series = series
     self.undetermined = undetermined
     self.failed = failed
     self.implausible = implausible
-    let subjects = known.grouped(by: \.subject).map {
+    let subjects = estimates.grouped(by: \.subject).map {
       CensoredValue.mean(of: $0.values.map(\.value))
     }
     self.subjects = subjects
@@ -82,7 +85,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
     logMedian = CensoredMedian(subjects)
   }
 
-  /// Of how many subjects so much is known.
+  /// Returns the number of subjects with a kind of knowledge of the value.
   public func count(_ kind: CensoredValue.Kind) -> Int { subjects.count { $0.kind == kind } }
 
   /// The typical value in the parameter's unit: the geometric mean over subjects, which is the median of the
@@ -132,7 +135,7 @@ public struct ParameterSummary: Codable, Hashable, Sendable {
   /// The median, in the parameter's unit; nil where nothing is known.
   public var median: CensoredMedian? { logMedian?.map { parameter.value(at: $0) } }
 
-  /// From the smallest to the largest value of the subjects whose parameter is determined, in its unit;
+  /// The range of the determined values over subjects, in the parameter's unit;
   /// nil if there are none.
   public var range: Interval? {
     let values = subjects.compactMap(\.value)
@@ -149,8 +152,8 @@ extension FitParameter {
 }
 
 extension ParameterEstimate {
-  /// What the readings say of the parameter, in the coordinate of the fit.
-  fileprivate func known(of parameter: FitParameter) -> CensoredValue {
+  /// The estimate as a censored value, in the coordinate of the fit.
+  fileprivate func censoredValue(of parameter: FitParameter) -> CensoredValue {
     let isExamined = isIdentifiable != nil
     let (low, high) = isExamined ? (low, high) : (nil, nil)
     let limits = (low.map(parameter.coordinate), high.map(parameter.coordinate))

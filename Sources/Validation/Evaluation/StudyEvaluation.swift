@@ -2,8 +2,7 @@ public import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// Everything that can be said of a study in one go: fits, predictions by every method, and how they
-/// compare.
+/// The complete evaluation of a study: fits, predictions by every method, and their comparison.
 public struct StudyEvaluation: Sendable {
   public let study: Study
   public let fitOptions: FitOptions
@@ -11,14 +10,15 @@ public struct StudyEvaluation: Sendable {
   public let bootstrap: Bootstrap
   public let series: [SeriesEvaluation]
   public let summary: ComparisonSummary
-  /// Whether the k_a of predictions is far from the fits'; nil if not, or if these hold k_a.
-  package let farAbsorption: FarAbsorption?
-  /// What the errors of the time to sobriety are made of; empty where readings do not tell.
+  /// A k_a of predictions that is far from the fits'; nil if it is not, or if the fits fix k_a.
+  package let farAbsorption: AbsorptionMismatch?
+  /// The shares of r, elimination and absorption in errors of the time to sobriety; empty if too
+  /// few subjects determine them.
   package let errorShares: [TimeErrorShares]
-  /// The places of the series that are told one by one, with curves, profiles and derived quantities.
+  /// The indices of the series reported in detail, with curves, profiles and derived quantities.
   private let detailed: [Int]
 
-  /// Of more series than this a report lists a sample.
+  /// The most series that a report lists; of more, a sample.
   public static let mostListed = 60
 
   /// The most points of a curve; a longer one has fewer than one a minute.
@@ -26,15 +26,15 @@ public struct StudyEvaluation: Sendable {
 
   /// Fits and compares.
   ///
-  /// - `areAllWanted`: Whether every method is ranked, on the series that all of them predict for.
-  /// - `most`: How many series are told one by one; of more, a sample. Everybody counts in all summaries.
+  /// - `areAllWanted`: Whether to rank every method, on the series that all of them predict for.
+  /// - `most`: The number of series to report in detail; of more, a sample. Summaries are over all.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
     bootstrap: Bootstrap = Bootstrap(), areAllWanted: Bool = false, detailing most: Int = .max,
     jobs: Int = 1
   ) throws(SeriesFailure) {
     self.study = study
-    detailed = Self.spread(Array(study.series.indices), over: most)
+    detailed = Self.sample(Array(study.series.indices), of: most)
     let shown = Set(detailed)
     let fitOptions = try fitOptions.withStudyError(of: study, jobs: jobs)
     self.fitOptions = fitOptions
@@ -43,7 +43,7 @@ public struct StudyEvaluation: Sendable {
     var options = fitOptions
     options.keepsProfiles = true
     let fits = try StudyFit.fits(of: study, options: options, detailing: shown, jobs: jobs)
-    farAbsorption = FarAbsorption(fits, predictionOptions)
+    farAbsorption = AbsorptionMismatch(fits, predictionOptions)
     let scores = try Scorer(predictionOptions).scores(of: study, jobs: jobs)
     errorShares = try TimeErrorShares.all(
       of: scores, predictionOptions,
@@ -60,19 +60,19 @@ public struct StudyEvaluation: Sendable {
     }
     summary = ComparisonSummary(
       of: scores,
-      naming: try NamingBasis(of: study, scores, options: predictionOptions, jobs: jobs),
+      naming: try KineticSensitivity(of: study, scores, options: predictionOptions, jobs: jobs),
       bootstrap: bootstrap, areAllWanted: areAllWanted)
   }
 
-  /// The series that are told one by one, or a sample of so many of them.
+  /// The series reported in detail, or at most so many of them.
   public func sample(_ most: Int = .max) -> [SeriesEvaluation] {
-    Self.spread(detailed, over: most).map { series[$0] }
+    Self.sample(detailed, of: most).map { series[$0] }
   }
 
-  /// So many of the places at most, evenly spread.
-  private static func spread(_ places: [Int], over most: Int) -> [Int] {
-    let count = min(places.count, most)
-    return (0..<count).map { places[$0 * places.count / count] }
+  /// Returns at most so many of the indices, evenly spaced.
+  private static func sample(_ indices: [Int], of most: Int) -> [Int] {
+    let count = min(indices.count, most)
+    return (0..<count).map { indices[$0 * indices.count / count] }
   }
 
   /// The times at which the curves of a series are drawn: from its first drink or reading to its last
@@ -118,7 +118,7 @@ extension SeriesEvaluation {
   }
 }
 
-/// All that is known of one series: its fit, its curves, and what each method predicts.
+/// The evaluation of one series: its fit, its curves, and the prediction of each method.
 public struct SeriesEvaluation: Sendable {
   public struct PredictedCurve: Sendable {
     public let method: String
@@ -131,23 +131,23 @@ public struct SeriesEvaluation: Sendable {
   public let times: [Hours]
   /// The fitted curve with its band; empty without a fit.
   public let fitted: [CurvePoint]
-  /// What each given model and method predicts, those that have no curve for the subject left out.
+  /// The curve of each given model and method that has one for the subject.
   public let predicted: [PredictedCurve]
-  /// How each method's prediction agrees with the readings.
+  /// The score of each method's prediction against the readings.
   public let scores: [Score]
 
-  /// The 90 % band of a method's prediction: between which concentrations subjects like this one are, by the spread of
-  /// absorption, elimination and r between subjects. Empty where nothing is known to spread, as for fits.
+  /// Computes the 90 % band of a method's prediction, by the variation of absorption, elimination and r between
+  /// subjects. Empty if no variation is known, as for fits.
   ///
-  /// It is computed when it is asked for: 64 curves, at every so many of ``times``.
+  /// Each call computes 64 curves, at no more than about `most` of ``times``.
   public func band(
     of method: String, _ options: PredictionOptions, most: Int = 120
   ) -> [(time: Hours, interval: Interval)] {
-    guard let place = options.methods.firstIndex(where: { $0.name == method }),
+    guard let index = options.methods.firstIndex(where: { $0.name == method }),
       let parameters = scores.first(where: { $0.method == method })?.parameters,
       let prediction = try? MethodPrediction(
         parameters, of: series.regimen(),
-        spread: PredictionSpreads(options).spread(ofMethod: place, for: series.subject))
+        spread: PredictionSpreads(options).spread(ofMethod: index, for: series.subject))
     else { return [] }
     let step = max(1, (times.count + most - 1) / most)
     let some = times.indices.filter { $0 % step == 0 || $0 == times.count - 1 }.map { times[$0] }

@@ -3,14 +3,14 @@ public import Estimation
 package import Population
 public import StudyData
 
-/// Replays a study as if it were live, and scores what would have been forecast after 0, 1, 2, ... readings
-/// (rolling origin: Tashman 2000), beside predictions that do without.
+/// Replays a study as if it were live, and scores the forecasts after 0, 1, 2, ... readings
+/// (rolling origin: Tashman 2000), with baseline predictions.
 package struct ForecastReplay: Sendable {
-  /// What a replay is told.
+  /// Settings of a replay.
   package struct Options: Sendable {
     /// The concentration whose time is forecast.
     package var threshold: GramsPerKilogram
-    /// How posteriors are drawn.
+    /// Settings of the draws from each posterior.
     package var posterior = Posterior.Options()
     /// The r-factor methods that predict without readings.
     package var methods = RFactorMethods.all(bloodWater: .perKilogram)
@@ -20,9 +20,9 @@ package struct ForecastReplay: Sendable {
     package init(threshold: GramsPerKilogram) { self.threshold = threshold }
   }
 
-  /// Forecast times to the threshold and what became of them: a row per series, origin and method.
+  /// Forecast and observed times to the threshold: a row per series, origin and method.
   package let times: [TimeScore]
-  /// Forecast readings and what they showed: a row per series, origin, method and later reading.
+  /// Forecast and observed readings: a row per series, origin, method and later reading.
   package let readings: [ReadingScore]
   /// Series that could not be replayed.
   package let failures: [SeriesResult]
@@ -41,9 +41,9 @@ package struct ForecastReplay: Sendable {
   /// Replays every series of a study.
   ///
   /// - Parameters:
-  ///   - study: Whose series are replayed.
-  ///   - prior: What is known of the subject of a series without readings; called from several threads.
-  ///   - options: What is forecast, and when.
+  ///   - study: The study to replay.
+  ///   - prior: Returns the population prior for the subject of a series; called from several threads.
+  ///   - options: The threshold, posterior settings and baselines.
   /// - Throws: `SeriesFailure/cancelled`.
   package init(
     of study: Study, prior: @escaping @Sendable (Series) -> PopulationPrior, options: Options
@@ -55,7 +55,9 @@ package struct ForecastReplay: Sendable {
         try SeriesReplay(series, prior(series), instrument, options)
       }
     }
-    var (times, readings, failures) = ([TimeScore](), [ReadingScore](), [SeriesResult]())
+    var times: [TimeScore] = []
+    var readings: [ReadingScore] = []
+    var failures: [SeriesResult] = []
     for (series, result) in zip(study.series, each) {
       switch result {
       case .success(let replay):
@@ -70,39 +72,41 @@ package struct ForecastReplay: Sendable {
   }
 }
 
-/// From where a forecast is made.
+/// The readings that a forecast is based on.
 package struct ForecastOrigin: Codable, Hashable, Sendable {
-  /// How many readings are known.
+  /// The number of readings used.
   package let readings: Int
-  /// How many of these were taken after the highest reading of the whole series.
+  /// The number of these taken after the highest reading of the whole series.
   package let afterPeak: Int
-  /// When the last of them was taken, since the first drink; nil without any.
+  /// The time of the last of them since the first drink; nil without readings.
   package let time: Hours?
 }
 
-/// A distribution that was forecast, and how it did against what came.
+/// A predictive distribution and its score against the observation.
 package struct ForecastScore: Hashable, Sendable {
-  /// The levels of the intervals that are told.
+  /// The levels of the reported intervals.
   package static let levels = [0.5, 0.8, 0.9, 0.95]
-  /// In g/kg or min: far below the digits of what is forecast.
+  /// Tolerance of interval ends, in g/kg or min: far below the reported digits.
   private static let rounding = 1e-9
 
-  /// The middle of the distribution.
+  /// The median of the predictive distribution.
   package let median: Double
-  /// An interval of each level; none where a number was forecast.
+  /// The interval at each level; empty for a point forecast.
   package let intervals: [Interval]
-  /// The continuous ranked probability score, in the unit of what is forecast: of a reading that from the limit of
-  /// detection on, of a time that at the times of the readings (``/Population/Draws/crps(at:since:reached:)``).
+  /// The continuous ranked probability score, in the unit of the forecast quantity: for a reading, above
+  /// the limit of detection; for a time, at the times of the readings
+  /// (``/Population/Draws/crps(at:since:reached:)``).
   package let crps: Double
-  /// The median minus the nearer end of the truth; 0 inside.
+  /// The median minus the nearer end of the true interval; 0 inside it.
   package let error: Double
-  /// Whether each interval agrees with the truth: whether the two overlap; none where a number was forecast.
+  /// Whether each interval overlaps the true interval; empty for a point forecast.
   package let isCovered: [Bool]
-  /// Where the truth stands in the distribution, from 0 to 1; nil where it is open, or for a number.
+  /// The rank of the truth in the distribution, from 0 to 1; nil if it is unbounded, or for a point forecast.
   package let rank: Double?
 
-  /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point` is its best value, for
-  /// the rank; nil where an end is open. How many independent draws these are worth decides on digits.
+  /// Scores a distribution, or a single draw as a number, against a truth between two ends. `point`
+  /// is its best value, for the rank; nil where an end is open. `worth` is the effective number of
+  /// independent draws, which determines the digits reported.
   init(
     of draws: Draws, against truth: Interval, point: Double?, crps: Double, worth: Double = 1
   ) {
@@ -111,7 +115,7 @@ package struct ForecastScore: Hashable, Sendable {
     intervals = isNumber ? [] : Self.levels.map { draws.settledInterval($0, worth: worth) }
     self.crps = crps
     error = median - min(max(median, truth.low), truth.high)
-    // An end is in its interval, whatever rounding makes of units.
+    // Ends count as inside: unit conversions round them by a few ulps.
     isCovered = intervals.map {
       $0.low <= truth.high + Self.rounding && $0.high >= truth.low - Self.rounding
     }
@@ -119,24 +123,24 @@ package struct ForecastScore: Hashable, Sendable {
   }
 }
 
-/// A forecast time to the threshold and what became of it, in min since the first drink.
+/// A forecast and the observed time to the threshold, in min since the first drink.
 public struct TimeScore: Sendable {
   public let series: Series
   /// After which readings.
   package let origin: ForecastOrigin
   /// `forecast`, or the name of a baseline.
   public let method: String
-  /// Between which times it came true; the upper end may be infinite.
+  /// The observed time as an interval; the upper end may be infinite.
   public let truth: Interval
-  /// When, on the straight line between the two readings; nil where there is no second one.
+  /// The observed time by linear interpolation between the two readings; nil if there is no second one.
   public let crossing: Double?
-  /// What was forecast, and how it did.
+  /// The predictive distribution and its score.
   package let score: ForecastScore
   /// The continuous ranked probability score as if the time were ``crossing``, in min; of a number, the absolute
-  /// error. Nil where there is no crossing. Errors of the interpolation count against the forecast.
+  /// error. Nil where there is no crossing. Interpolation errors count against the forecast.
   public let interpolatedCRPS: Double?
 
-  /// Nil if no reading after the origin could show it.
+  /// Returns nil if no reading after the origin could show the time.
   init?(
     _ series: Series, _ origin: ForecastOrigin, _ method: String, _ draws: Draws,
     _ outcome: Outcome, worth: Double
@@ -157,14 +161,14 @@ public struct TimeScore: Sendable {
     interpolatedCRPS = outcome.crossing.map { draws.settledCRPS(against: $0, worth: worth) }
   }
 
-  /// When a series fell to the threshold.
+  /// The observed time at which a series fell to the threshold.
   struct Outcome {
     let truth: Interval
     let crossing: Double?
-    /// When readings were taken after everything was drunk, in min since the first drink.
+    /// The times of readings after the last drink ended, in min since the first drink.
     let times: [Double]
 
-    /// Looks at readings; nil if they say nothing of the time, or only that it was before the first of them.
+    /// Reads the time from readings; nil if they do not bound it, or only from above.
     init?(
       _ readings: [Reading], of series: Series, _ threshold: GramsPerKilogram,
       _ factors: ConversionFactors
@@ -176,7 +180,7 @@ public struct TimeScore: Sendable {
         let truth = measured.minutes
       else { return nil }
       self.truth = truth
-      times = MeasuredSobriety.afterwards(
+      times = MeasuredSobriety.afterDrinking(
         MeasuredSobriety.used(readings), start: series.start, end: end
       ).map { ($0.time - series.start).minutes }
       func level(at minutes: Double) -> Double? {
@@ -197,7 +201,7 @@ public struct TimeScore: Sendable {
   }
 }
 
-/// A forecast reading and what it showed, in g/kg.
+/// A forecast and the observed reading, in g/kg.
 public struct ReadingScore: Sendable {
   public let series: Series
   /// After which readings.
@@ -206,16 +210,16 @@ public struct ReadingScore: Sendable {
   public let method: String
   /// When the reading was taken, since the first drink.
   public let time: Hours
-  /// What it showed: at most that if it was below detection.
+  /// The measured value; an upper limit if it was below detection.
   public let observed: Double
   /// Whether it was below detection.
   public let isCensored: Bool
-  /// What was forecast, and how it did.
+  /// The predictive distribution and its score.
   package let score: ForecastScore
   /// The logarithm of the density forecast for it, in ln(kg/g); nil for a number.
   public let logScore: Double?
 
-  /// How far ahead it lay; nil without a reading before.
+  /// The forecast horizon, from the last known reading to this one; nil without a reading before.
   public var horizon: Hours? { origin.time.map { time - $0 } }
 
   /// The error in percent of the reading; nil where that was below detection or zero.
@@ -245,15 +249,15 @@ private struct SeriesReplay {
     self.instrument = instrument
     self.options = options
     try series.requireUsable()
-    let told = options.posterior
-    var fit = FitOptions(selection: told.selection, interval: nil, factors: told.factors)
+    let posterior = options.posterior
+    var fit = FitOptions(selection: posterior.selection, interval: nil, factors: posterior.factors)
     prior.apply(to: &fit)
     let uses = fit.uses(of: series, instrument)
     observations = Observations(series, uses: uses, fit.selection, instrument, fit.factors).all
     guard !observations.isEmpty else { throw .nothingMeasured }
     regimen = try series.regimen()
     let good = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }.map(\.0)
-    outcome = TimeScore.Outcome(good, of: series, options.threshold, told.factors)
+    outcome = TimeScore.Outcome(good, of: series, options.threshold, posterior.factors)
     try replay()
   }
 
@@ -264,39 +268,39 @@ private struct SeriesReplay {
       prior.elimination == .widmark
       ? try prior.typicalValue(of: .beta, for: series.subject) : nil
     let nothingKnown = try forecast(knowing: 0)
-    for known in observations.indices {
-      let last = known > 0 ? Hours(observations[known - 1].time) - series.start : nil
+    for count in observations.indices {
+      let last = count > 0 ? Hours(observations[count - 1].time) - series.start : nil
       let origin = ForecastOrigin(
-        readings: known, afterPeak: max(0, known - 1 - peak), time: last)
-      // What has happened is not forecast.
+        readings: count, afterPeak: max(0, count - 1 - peak), time: last)
+      // Skip the time once the crossing has been observed.
       let isAhead = outcome.map { (last?.minutes ?? 0) <= $0.truth.low + 1e-9 } ?? false
-      let own = known == 0 ? nothingKnown : try forecast(knowing: known)
-      try score(own, "forecast", from: origin, isAhead)
+      let current = count == 0 ? nothingKnown : try forecast(knowing: count)
+      try score(current, "forecast", from: origin, isAhead)
       try score(nothingKnown, "prior", from: origin, isAhead)
       for (name, curve) in curves { score(curve, name, from: origin, isAhead) }
-      if known > 0, let beta { scoreLine(falling: beta, from: origin, isAhead) }
-      if let curve = leastSquares(knowing: known) {
+      if count > 0, let beta { scoreLine(falling: beta, from: origin, isAhead) }
+      if let curve = leastSquares(knowing: count) {
         score(curve, "least-squares", from: origin, isAhead)
       }
     }
   }
 
   private func forecast(knowing count: Int) throws(SeriesFailure) -> Forecast {
-    let known = Set(observations.prefix(count).map(\.index))
+    let indices = Set(observations.prefix(count).map(\.index))
     let posterior = try Posterior(
-      of: series, prior: prior, knowing: { known.contains($0) }, instrument: instrument,
+      of: series, prior: prior, knowing: { indices.contains($0) }, instrument: instrument,
       options: options.posterior)
     return try Forecast(posterior, seed: options.posterior.seed)
   }
 
   // MARK: Baselines
 
-  /// The curve of somebody with a method's r and the prior's typical rates.
+  /// The curve by each method's r and the prior's typical rates.
   private func typicalCurves() throws(SeriesFailure) -> [(String, any BloodCurve)] {
     let rates = try prior.typicalValues(
       of: prior.elimination.traits.map(\.parameter).filter { $0 != .r }, for: series.subject)
     return options.methods.compactMap { method in
-      // A method may have no formula for somebody.
+      // Some methods have no formula for some subjects; skip them.
       guard let parameters = try? method.parameters(for: series.subject, prior.elimination, rates),
         let curve = try? parameters.curve(of: regimen)
       else { return nil }
@@ -304,18 +308,18 @@ private struct SeriesReplay {
     }
   }
 
-  /// The curve of least squares through the readings so far, of k_a, beta and r within what subjects have; nil where
-  /// there is none. Without these bounds a few readings give times of days.
+  /// Fits k_a, beta and r within plausible bounds to the readings so far by least squares; nil where
+  /// the fit fails. Without these bounds a few readings give times of days.
   private func leastSquares(knowing count: Int) -> (any BloodCurve)? {
     guard count > 0, prior.elimination == .widmark else { return nil }
-    var known = series
+    var truncated = series
     let kept = Set(observations.prefix(count).map(\.index))
-    known.readings = series.readings.indices.filter(kept.contains).map { series.readings[$0] }
+    truncated.readings = series.readings.indices.filter(kept.contains).map { series.readings[$0] }
     let fit = FitOptions(
       estimate: [.ka, .beta, .r], bounds: PlausibleRange.bounds,
       selection: options.posterior.selection, interval: nil,
       factors: options.posterior.factors)
-    guard let value = try? SeriesFitter(options: fit).fit(known, instrument: instrument) else {
+    guard let value = try? SeriesFitter(options: fit).fit(truncated, instrument: instrument) else {
       return nil
     }
     return try? value.parameters.curve(of: regimen)
@@ -361,7 +365,7 @@ private struct SeriesReplay {
     }
   }
 
-  /// Scores a time, nil once the threshold has been reached, and later readings, with the density at what they showed.
+  /// Scores a time, nil once the threshold has been reached, and later readings with their predictive density.
   private mutating func score(
     _ method: String, from origin: ForecastOrigin, _ minutes: Draws?, worth: Double = 1,
     _ reading: (Observations.Observation) -> (draws: Draws, logScore: Double?)

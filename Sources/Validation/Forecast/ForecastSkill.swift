@@ -2,42 +2,42 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 
-/// How well forecasts of one method from one kind of origin did, over all series.
+/// Accuracy and calibration of one method's forecasts from one kind of origin, over all series.
 package struct ForecastSkill: Sendable {
-  /// What was forecast: a time, in min, or a reading, in g/kg.
+  /// The forecast quantity: a time in min, or a reading in g/kg.
   package enum Quantity: String, CaseIterable, Sendable {
     case time
     case reading
   }
 
   package let quantity: Quantity
-  /// From where, for times; how far ahead, for readings.
+  /// The kind of origin for times; the class of horizon for readings.
   package let stage: String
   /// `forecast`, or the name of a baseline.
   package let method: String
-  /// How many forecasts.
+  /// The number of forecasts.
   package let count: Int
-  /// How many subjects they are of.
+  /// The number of subjects.
   package let subjects: Int
   /// The median of errors in percent of the truth (Peck et al. 1992: MDPE); nil for times.
   package let medianPercentError: Double?
-  /// The median of their magnitudes (MDAPE).
+  /// The median absolute error in percent of the truth (MDAPE); nil for times.
   package let medianAbsolutePercentError: Double?
-  /// The mean of the magnitudes of errors.
+  /// The mean absolute error, in the unit of the quantity.
   package let meanAbsoluteError: Double
   package let rootMeanSquare: Double
-  /// The mean of the scores.
+  /// The mean continuous ranked probability score.
   package let crps: Double
   /// The mean of ``TimeScore/interpolatedCRPS``, of forecasts that have one; nil for readings.
   package let interpolatedCRPS: Double?
-  /// The mean of the logarithms of densities; nil for numbers and times.
+  /// The mean log score; nil for point forecasts and times.
   package let logScore: Double?
-  /// Shares of intervals that held, by ``ForecastScore/levels``; none for numbers.
+  /// Coverage of the intervals, by ``ForecastScore/levels``; empty for point forecasts.
   package let coverage: [Double]
-  /// The mean of the ranks; 0.5 where a distribution is neither early nor late.
+  /// The mean rank; 0.5 if forecasts are neither early nor late.
   package let meanRank: Double?
 
-  /// Forecasts of times by how many readings after the peak are known, each method on the same forecasts.
+  /// Summarises forecasts of times by the number of readings after the peak, all methods on the same forecasts.
   package static func ofTimes(_ scores: [TimeScore]) -> [ForecastSkill] {
     groups(
       scores.map {
@@ -47,7 +47,7 @@ package struct ForecastSkill: Sendable {
       }, .time, TimeScore.stages)
   }
 
-  /// Forecasts of readings by how far ahead they lie, each method on the same forecasts.
+  /// Summarises forecasts of readings by horizon, all methods on the same forecasts.
   package static func ofReadings(_ scores: [ReadingScore]) -> [ForecastSkill] {
     groups(
       scores.map {
@@ -73,9 +73,9 @@ package struct ForecastSkill: Sendable {
     let methods = entries.grouped(by: \.method).map(\.key)
     let stages = Dictionary(grouping: entries, by: \.stage)
     return order.filter { stages[$0] != nil }.flatMap { stage -> [ForecastSkill] in
-      let own = Dictionary(grouping: stages[stage] ?? [], by: \.method)
+      let byMethod = Dictionary(grouping: stages[stage] ?? [], by: \.method)
       return methods.compactMap { method in
-        own[method].map { ForecastSkill(quantity, stage, method, $0) }
+        byMethod[method].map { ForecastSkill(quantity, stage, method, $0) }
       }
     }
   }
@@ -119,7 +119,7 @@ extension TimeScore {
     origin.readings == 0 ? Self.stages[0] : Self.stages[1 + min(origin.afterPeak, 4)]
   }
 
-  /// What tells the forecast from others of the same method.
+  /// Identifies the forecast among those of the same method.
   var key: [String] { [series.subject.id, series.occasion ?? "", "\(origin.readings)"] }
 }
 
@@ -129,9 +129,9 @@ extension ReadingScore {
     "up to 30 min", "30-60 min", "60-120 min", "above 120 min", "no readings",
   ]
 
-  /// How far ahead, in classes.
+  /// The class of the forecast horizon.
   public var stage: String {
-    // Half an hour is one, whatever rounding of clocks makes of it.
+    // The slack keeps exact class limits in the lower class despite rounding of clock times.
     guard let minutes = horizon.map({ ($0 - .roundingSlack).minutes }) else {
       return Self.stages[4]
     }
@@ -139,24 +139,24 @@ extension ReadingScore {
   }
 }
 
-/// How far off forecasts of one method were a while ahead, as concentrations.
+/// Errors of one method's forecasts of concentration at one horizon.
 package struct ForecastErrors: Sendable {
   /// The horizons, in min.
   package static let horizons = [30.0, 60, 120, 240]
-  /// A reading counts for a horizon if it is nearer than this part of it, and no other is nearer.
+  /// The largest distance of a reading from its horizon, relative to the horizon; the nearest reading counts.
   package static let tolerance = 0.25
 
-  /// How far ahead, in min.
+  /// The forecast horizon, in min.
   package let horizon: Double
   /// `forecast`, or the name of a baseline.
   package let method: String
-  /// How many forecasts.
+  /// The number of forecasts.
   package let count: Int
-  /// How many subjects they are of.
+  /// The number of subjects.
   package let subjects: Int
-  /// The mean of the magnitudes of errors of the median, in g/kg.
+  /// The mean absolute error of the median, in g/kg.
   package let meanAbsoluteError: Double
-  /// Their root mean square, in g/kg.
+  /// The root mean square error of the median, in g/kg.
   package let rootMeanSquare: Double
   /// The mean of the errors, in g/kg: above zero if forecasts are too high.
   package let bias: Double
@@ -165,8 +165,8 @@ package struct ForecastErrors: Sendable {
   package static func of(_ scores: [ReadingScore]) -> [ForecastErrors] {
     let methods = scores.grouped(by: \.method)
     return horizons.flatMap { horizon in
-      methods.compactMap { method, own in
-        let nearest = own.grouped(by: \.originKey).compactMap { _, later in
+      methods.compactMap { method, scores in
+        let nearest = scores.grouped(by: \.originKey).compactMap { _, later in
           later.min { $0.distance(from: horizon) < $1.distance(from: horizon) }
         }
         return ForecastErrors(
@@ -188,35 +188,37 @@ package struct ForecastErrors: Sendable {
 }
 
 extension ReadingScore {
-  /// By how much its horizon differs from one in min; infinite without a reading before.
+  /// The distance of its horizon from another, in min; infinite without a reading before the
+  /// origin.
   fileprivate func distance(from minutes: Double) -> Double {
-    // Of two readings that are as near, rounding of clocks must not decide.
+    // Rounded, so that ties do not depend on rounding of clock times.
     horizon.map { (1e6 * abs($0.minutes - minutes)).rounded() / 1e6 } ?? .infinity
   }
 
-  /// What the forecasts from one origin have in common.
+  /// Identifies the forecasts made from one origin.
   fileprivate var originKey: [String] {
     [series.subject.id, series.occasion ?? "", "\(origin.readings)"]
   }
 }
 
-/// Whether forecasts deserve belief, in the terms of a replay.
+/// Acceptance criteria of a replay: forecasts beat the baselines, and intervals have their nominal
+/// coverage.
 package struct ForecastVerdict: Sendable {
-  /// From how many readings after the peak on forecasts are held to it.
+  /// The number of readings after the peak from which on forecasts are judged.
   package static let fewestAfterPeak = 2
-  /// Between which shares 90 % intervals are to hold.
+  /// The accepted coverage of 90 % intervals.
   package static let allowedCoverage = 0.86...0.94
 
   /// The mean score of the forecast and of each baseline, on those forecasts that both made, from
   /// ``fewestAfterPeak`` on, in min. Times that were not reached by the last reading count.
   package let comparisons: [(baseline: String, forecast: Double, other: Double, count: Int)]
-  /// The share of 90 % intervals that agree with what the two readings leave open, from there on; nil without any.
+  /// The share of 90 % intervals that overlap the interval between the two readings, from there on; nil without any.
   package let coverage: Double?
-  /// The share of 90 % intervals that hold the time on the straight line between the two readings, whose errors so
-  /// count against the forecast; nil without any.
+  /// The share of 90 % intervals that contain the interpolated time between the two readings, so that
+  /// interpolation errors count against the forecast; nil without any.
   package let coverageOfCrossings: Double?
 
-  /// Whether intervals may hold as often as they say: the share that does lies between the two coverages.
+  /// Whether the true coverage, which lies between the two, may be in the accepted range.
   package var isCalibrated: Bool {
     guard let most = coverage, let least = coverageOfCrossings else { return false }
     return min(least, most) <= Self.allowedCoverage.upperBound
@@ -228,12 +230,12 @@ package struct ForecastVerdict: Sendable {
     let late = scores.filter { $0.origin.afterPeak >= Self.fewestAfterPeak }
     let all = late.filter { $0.method == "forecast" }
     let forecasts = all.filter { $0.crossing != nil }
-    let own = Dictionary(
+    let forecastScores = Dictionary(
       all.map { ($0.key, $0.score) }, uniquingKeysWith: { first, _ in first })
     let names = Set(late.map(\.method)).subtracting(["forecast"])
     comparisons = names.sorted().compactMap { name in
       let pairs = late.filter { $0.method == name }.compactMap { other in
-        own[other.key].map { ($0.crps, other.score.crps) }
+        forecastScores[other.key].map { ($0.crps, other.score.crps) }
       }
       guard !pairs.isEmpty else { return nil }
       let count = Double(pairs.count)

@@ -4,25 +4,24 @@ public import StudyData
 
 /// When a series of readings fell to a threshold for good.
 ///
-/// Readings are taken now and then, so that the true time is only known to lie after the last
-/// reading above the threshold and not after the first of those that stay at or below it: it is
-/// censored on both sides, on the left alone, or on the right alone. Where several were taken at one
-/// time, one above the threshold is enough for that time to be above. Between two readings at or below
-/// the threshold the concentration is taken to be so, too; a reading before everything is drunk says
-/// nothing about what follows.
+/// The true time lies after the last reading above the threshold and not after the first of those
+/// that stay at or below it: it is interval-censored, left-censored or right-censored. If several
+/// readings were taken at one time, one above the threshold is enough for that time to be above.
+/// Between two readings at or below the threshold the concentration is assumed to stay there; a
+/// reading before the last drink ended does not bound the time.
 public enum MeasuredSobriety: Codable, Hashable, Sendable {
-  /// How much is known of the time.
+  /// The kind of censoring of the time.
   public enum Knowledge: String, CaseIterable, Codable, CodingKeyRepresentable, Hashable, Sendable {
     /// It lies between two readings.
     case between
-    /// Only that it is later than the last reading.
+    /// It is later than the last reading.
     case atLeast = "at-least"
-    /// Only that it is not later than the first reading.
+    /// It is not later than the first reading.
     case atMost = "at-most"
     case unknown
   }
 
-  /// The series has no reading that tells anything.
+  /// The series has no usable reading.
   case noReadings
   /// No reading is above the threshold; the first after everything was drunk was at `first`.
   case neverAbove(first: Hours)
@@ -31,12 +30,12 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   /// The threshold was crossed after `lastAbove`, at `first` at the latest.
   case reached(lastAbove: Hours, first: Hours)
 
-  /// Looks at readings.
+  /// Finds the time in readings.
   ///
   /// - `readings`: The readings, in any order; excluded ones, and those without a finite time and
-  ///   value, are passed over.
+  ///   value, are ignored.
   /// - `start`: The time of the first drink, from which the results count.
-  /// - `end`: When everything was drunk; nil if that was at the start.
+  /// - `end`: The end of the last drink; nil if that was at the start.
   public init(
     readings: [Reading],
     threshold: GramsPerKilogram,
@@ -45,7 +44,7 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     factors: ConversionFactors
   ) {
     let used = Self.used(readings)
-    let afterwards = Self.afterwards(used, start: start, end: end)
+    let afterwards = Self.afterDrinking(used, start: start, end: end)
     guard let above = used.last(where: { $0.bloodConcentration(using: factors) > threshold })
     else {
       self = afterwards.first.map { .neverAbove(first: $0.time - start) } ?? .noReadings
@@ -59,14 +58,14 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     self = .reached(lastAbove: lastAbove, first: first.time - start)
   }
 
-  /// The readings that tell something, in order of time.
+  /// Returns the usable readings, in order of time.
   static func used(_ readings: [Reading]) -> [Reading] {
     readings.filter { !$0.isExcluded && $0.time.value.isFinite && $0.value.isFinite }
       .sorted { $0.time < $1.time }
   }
 
-  /// Those of readings that were taken when everything was drunk.
-  static func afterwards(_ readings: [Reading], start: Hours, end: Hours?) -> [Reading] {
+  /// Returns the readings taken after the last drink ended.
+  static func afterDrinking(_ readings: [Reading], start: Hours, end: Hours?) -> [Reading] {
     readings.filter { $0.time > max(start, end ?? start) + .roundingSlack }
   }
 
@@ -83,7 +82,7 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   /// The last reading above the threshold, since the first drink.
   public var lastAbove: Hours? { ends.above }
 
-  /// How much is known of the time.
+  /// The kind of censoring of the time.
   public var knowledge: Knowledge {
     switch self {
     case .noReadings: .unknown
@@ -93,8 +92,8 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
     }
   }
 
-  /// Between which times it lies, in min since the first drink: the upper end is infinite where it was
-  /// not reached. Nil if nothing is known.
+  /// The interval of the time, in min since the first drink; the upper end is infinite if it was not
+  /// reached. Nil if nothing is known.
   var minutes: Interval? {
     guard self != .noReadings else { return nil }
     return Interval(
@@ -116,28 +115,28 @@ public enum MeasuredSobriety: Codable, Hashable, Sendable {
   }
 }
 
-/// The concentration at or below which somebody counts as sober, and why it is that one.
+/// The concentration at or below which somebody counts as sober, and its origin.
 ///
-/// No instrument tells 0 from a little: a time to 0 is a time to its limit of detection, and a curve
-/// under Michaelis-Menten elimination never comes to 0. So the threshold is, unless one is given, what
-/// the study's instrument can tell.
+/// No instrument distinguishes 0 from a little: a time to 0 is a time to its limit of detection, and
+/// a curve with Michaelis-Menten elimination never reaches 0. So the default threshold is the smallest
+/// concentration the study's instrument can show.
 public struct SobrietyThreshold: Codable, Hashable, Sendable {
-  /// Where a threshold comes from.
+  /// The origin of a threshold.
   public enum Origin: String, CaseIterable, Codable, Hashable, Sendable {
-    /// It was asked for.
+    /// It was given.
     case given
     /// It is the limit of detection, the highest of the series' readings.
     case limitOfDetection = "limit-of-detection"
     /// It is the smallest step of the instrument's display.
     case resolution
-    /// The study says nothing of its instrument.
+    /// The study does not describe its instrument.
     case assumed
   }
 
   public let concentration: GramsPerKilogram
   public let origin: Origin
 
-  /// What is taken where nothing is known: 0.1 g/kg.
+  /// The default threshold if the study does not describe its instrument: 0.1 g/kg.
   public static let assumed = SobrietyThreshold(concentration: 0.1, origin: .assumed)
 }
 
@@ -166,7 +165,7 @@ extension SobrietyThreshold {
   }
 }
 
-/// Why a measured time to sobriety rests on little.
+/// A reason to doubt a measured time to sobriety.
 public enum SobrietyDoubt: Codable, Hashable, Sendable {
   /// A reading is above the threshold again after one, since everything was drunk, that was not; the time, since the
   /// first drink, of the first such reading.
@@ -201,26 +200,26 @@ extension SobrietyDoubt: CustomStringConvertible {
   }
 }
 
-/// The time to sobriety that the readings of a series show, and why that may rest on little.
+/// The time to sobriety measured in a series, and reasons to doubt it.
 struct SobrietyEvidence {
-  /// What is done with each reading.
+  /// The use of each reading.
   let uses: [ReadingUse]
   let threshold: SobrietyThreshold
   let measured: MeasuredSobriety
   let doubts: [SobrietyDoubt]
-
 }
 
 extension SobrietyEvidence {
-  /// Two readings up to so far apart are no gap, whatever the others are like.
+  /// Two readings up to this far apart are never a gap.
   private static let shortGap = Hours(minutes: 30)
 
-  /// Looks at readings, but for those that mouth alcohol spoils.
+  /// Evaluates readings, except those that mouth alcohol may have affected.
   init(_ series: Series, _ instrument: Instrument?, _ options: PredictionOptions) {
     uses = options.selection.uses(of: series, instrument)
     self.threshold = SobrietyThreshold(of: series, instrument, options)
     let readings = zip(series.readings, uses).filter { $0.1 != .mouthAlcohol }.map(\.0)
-    let (factors, threshold) = (options.factors, self.threshold.concentration)
+    let factors = options.factors
+    let threshold = self.threshold.concentration
     let end = series.drinks.map(\.end).max()
     measured = MeasuredSobriety(
       readings: readings, threshold: threshold, start: series.start, end: end, factors: factors)

@@ -5,7 +5,7 @@ import StudyData
 extension GivenPrediction {
   /// The predicted curve in blood, with its limits; nil if the model gives times alone.
   ///
-  /// - Throws: `SeriesFailure` if the model has nothing for the series, or nothing that can be used.
+  /// - Throws: `SeriesFailure` if the model has no usable prediction for the series.
   func curves(
     using factors: ConversionFactors
   ) throws(SeriesFailure) -> (curve: SampledCurve, low: SampledCurve?, high: SampledCurve?)? {
@@ -52,7 +52,7 @@ extension GivenPrediction {
     return prediction
   }
 
-  /// Thresholds that are nearer to each other than this, in g/kg, are one: at usual rates they are half a minute apart.
+  /// Thresholds nearer to each other than this, in g/kg, count as equal: at usual rates half a minute apart.
   private static let sameThreshold = 0.001
 
   private static func sobriety(
@@ -80,7 +80,7 @@ extension GivenPrediction {
     return prediction
   }
 
-  /// Between which times a crossing lies, in min since the first drink.
+  /// The limits of a crossing, in min since the first drink.
   private static func minutes(_ crossing: SampledCurve.Crossing, _ start: Hours) -> Interval {
     switch crossing {
     case .neverAbove: Interval(low: 0, high: 0)

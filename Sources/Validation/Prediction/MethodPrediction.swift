@@ -10,8 +10,8 @@ package struct MethodPrediction {
   private let spread: PredictionSpread?
 
   /// - Parameters:
-  ///   - regimen: What was taken.
-  ///   - spread: How far subjects lie from the parameters; nil for no intervals.
+  ///   - regimen: The drinks taken.
+  ///   - spread: The variation of subjects about the parameters; nil for no intervals.
   init(
     _ parameters: ModelParameters, of regimen: Regimen, spread: PredictionSpread? = nil
   ) throws(SeriesFailure) {
@@ -24,7 +24,7 @@ package struct MethodPrediction {
 
   /// The predictions of all methods for a series, with their parameters for it.
   ///
-  /// - Parameter spreads: How far subjects lie from them; nil for no intervals.
+  /// - Parameter spreads: The variation of subjects about them; nil for no intervals.
   package static func all(
     of series: Series, _ parameters: [Result<ModelParameters, SeriesFailure>],
     _ spreads: PredictionSpreads?
@@ -40,7 +40,7 @@ package struct MethodPrediction {
     }
   }
 
-  /// The 90 % band of the curve at some times, in g/kg; nil where nothing is known to spread, as for fits.
+  /// The 90 % band of the curve at some times, in g/kg; nil if no variation is known, as for fits.
   func band(at times: [Hours]) -> [Interval]? {
     band { person in
       guard let curve = try? person.curve(of: regimen), !curve.hasFailed else { return nil }
@@ -48,13 +48,14 @@ package struct MethodPrediction {
     }
   }
 
-  /// The 90 % band of curves that are computed so: between which concentrations subjects like this one are.
+  /// The 90 % band of concentrations between subjects with the same prediction, by curves computed
+  /// by a closure.
   package func band(_ concentrations: (ModelParameters) -> [Double]?) -> [Interval]? {
     spread?.band(about: parameters, concentrations)
   }
 
-  /// Until when such subjects are above a threshold, but for the last 5 %; nil without a spread, or if some of these
-  /// stay above it.
+  /// The time until which 95 % of subjects with the same prediction are above a threshold; nil
+  /// without a spread, or if some of the others stay above it.
   package func lastAbove(_ threshold: GramsPerKilogram) -> Hours? {
     let high = spread?.soberMinutes(about: parameters, of: regimen, threshold: threshold)?.high
     return high.flatMap { $0.isFinite ? (regimen.start ?? 0) + Hours(minutes: $0) : nil }
@@ -73,7 +74,7 @@ package struct MethodPrediction {
   }
 }
 
-/// A predicted time to sobriety and what it was predicted with.
+/// A predicted time to sobriety, and its interval.
 public struct SobrietyPrediction: Codable, Hashable, Sendable {
   /// When a predicted concentration falls to the threshold for good, since the first drink.
   public enum Outcome: Codable, Hashable, Sendable {
@@ -86,32 +87,32 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
   }
 
   public let outcome: Outcome
-  /// Between which times it lies for 90 of 100 subjects for whom the same is predicted, in min since the first
-  /// drink; the upper end is infinite if some never fall to the threshold. Nil where the parameters are fitted
-  /// to the same readings, where nothing is uncertain, and for given models without limits.
+  /// The 90 % prediction interval over subjects with the same prediction, in min since the first
+  /// drink; the upper end is infinite if some never fall to the threshold. Nil if the parameters
+  /// are fitted to the same readings, without variation, and for given models without limits.
   public internal(set) var interval: Interval?
-  /// The share of subjects for whom ``interval`` is said to hold.
+  /// The nominal coverage of ``interval``.
   public internal(set) var level = PredictionSpread.level
   /// The two points of a given curve between which it falls to the threshold; nil for other predictions.
   public internal(set) var step: Step?
 
   /// Two neighbouring points of a given curve.
   public struct Step: Codable, Hashable, Sendable {
-    /// How far they are apart.
+    /// The time between them.
     public let width: Hours
-    /// The largest error that the straight line between them can make in the time, if the curve falls from one to the
-    /// other.
+    /// The largest error of linear interpolation between them in the time, if the curve falls from
+    /// one to the other.
     public let largestError: Hours
   }
 
-  /// When the concentration falls to the threshold for good, since the first drink; nil if it is
-  /// never above, or if only a time is known that it is later than.
+  /// The time at which the concentration falls to the threshold for good, since the first drink;
+  /// nil if it is never above, or if the time is only bounded below.
   public var time: Hours? {
     guard case .at(let time) = outcome else { return nil }
     return time
   }
 
-  /// Between which times it lies, in min since the first drink; the upper end may be infinite.
+  /// The limits of the time, in min since the first drink; the upper end may be infinite.
   var minutes: Interval {
     switch outcome {
     case .neverAbove: Interval(low: 0, high: 0)
@@ -122,9 +123,9 @@ public struct SobrietyPrediction: Codable, Hashable, Sendable {
 }
 
 extension SobrietyPrediction {
-  /// What a curve predicts.
+  /// Finds the time in a curve.
   ///
-  /// - `threshold`: At or below which somebody counts as sober.
+  /// - `threshold`: The concentration at or below which somebody counts as sober.
   /// - `start`: The time of the first drink, on the clock of the curve.
   /// - Throws: `SeriesFailure.neverSober(threshold:)` if the curve never falls to the threshold, and
   ///   `SeriesFailure.nothingPredicted` if it could not be computed.

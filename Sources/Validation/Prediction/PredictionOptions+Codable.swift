@@ -15,20 +15,20 @@ extension PredictionOptions: Codable, NamedOptions {
       case .fitted(let starts): ("fitted", starts)
       case .leftOut(let starts): ("left-out", starts)
       }
-    let own: OptionMembers = [
+    let ownMembers: OptionMembers = [
       ("model", model), ("methods", areUsual ? "all" : names.joined(separator: ",")),
       ("models", models), ("parameters", source.name), ("starts", source.starts),
       ("threshold_g_per_kg", threshold?.value), ("ka_per_h", values[.ka]),
       ("beta_g_per_kg_h", values[.beta]),
       ("predict_with", others.map { StatedValue($0.key, $0.value) }), ("engine", engine),
     ]
-    return Self.shared(typical, methods, selection, factors) + own
+    return Self.shared(typical, methods, selection, factors) + ownMembers
   }
 
   /// Encodes the options, with the values of parameters that are the same for everybody.
   public func encode(to encoder: any Encoder) throws { try encodeMembers(to: encoder) }
 
-  /// Decodes options; what is not there has its default.
+  /// Decodes options; missing ones have their default.
   public init(from decoder: any Decoder) throws {
     let reader = try OptionReader(decoder)
     let names = try reader.value("methods", "all")
@@ -53,7 +53,7 @@ extension PredictionOptions: Codable, NamedOptions {
       model: try reader.value("model", .widmark), engine: try reader.value("engine", .lanes))
   }
 
-  /// Values that are the same for men and women, whatever they had eaten; none where fits give them.
+  /// Values common to both sexes and any food intake; empty if fits give the parameters.
   private var commonValues: [FitParameter: Double] {
     guard case .given(let given) = parameters else { return [:] }
     let kinds = typical.map { [$0] } ?? [.fasted, .fed]
@@ -88,7 +88,7 @@ extension PredictionOptions: Codable, NamedOptions {
     }
   }
 
-  /// The options among those given that have no effect beside the others.
+  /// The given options that have no effect in combination with the others.
   public func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
 
   /// All options that would have no effect.

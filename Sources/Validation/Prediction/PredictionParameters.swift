@@ -3,30 +3,29 @@ package import Estimation
 import RealModule
 package import StudyData
 
-/// Where the parameters of absorption and elimination of a prediction come from, k_a and beta with
+/// The source of the parameters of absorption and elimination of a prediction: k_a and beta with
 /// Widmark's model. r always comes from the r-factor method.
 public enum PredictionParameters: Codable, Hashable, Sendable {
-  /// The same values for everybody, in the parameters' units; what is not among them is typical
+  /// Fixed values for everybody, in the parameters' units; missing ones are typical
   /// (``PredictionOptions/typical``).
   case given([FitParameter: Double])
   /// Each series' own fit with r fixed to the method's.
   ///
-  /// k_a and beta are fitted anew to the same readings for each r, and make up for much of what is
-  /// wrong with it: this tells how well the readings can be met with that r, not how well they would
-  /// have been predicted, for which there is ``leftOut(starts:)``.
+  /// k_a and beta are fitted anew to the same readings for each r, and compensate for much of its
+  /// error. This measures how well curves with that r can describe the readings, not how well they
+  /// predict; for that use ``leftOut(starts:)``.
   case fitted(starts: Int)
-  /// The median of all other subjects' fits: what one could have predicted without having measured
-  /// this one.
+  /// The median of all other subjects' fits: a prediction without measurements of this subject.
   ///
   /// A subject counts once, by the mean of the logarithms over its series. A fit at a limit of the
-  /// search counts as beyond all others, however far: where absorption was not sampled, k_a runs to
-  /// that limit, and a mean would follow. Fits that did not end in a minimum are left out.
+  /// search counts as beyond all others: if absorption was not sampled, k_a runs to that limit, and
+  /// would dominate a mean. Fits that did not converge are left out.
   case leftOut(starts: Int)
 
   /// Typical values for everybody: ``PredictionOptions/typical``.
   public static let typical = PredictionParameters.given([:])
 
-  /// The same values of Widmark's model for everybody.
+  /// Fixed values of Widmark's model for everybody.
   public static func given(ka: PerHour, beta: GramsPerKilogramHour) -> PredictionParameters {
     .given([.ka: ka.value, .beta: beta.value])
   }
@@ -38,7 +37,7 @@ package struct Kinetics: Sendable {
   package typealias Fitters = [Result<SeriesFitter, SeriesFailure>]
 
   private enum Source {
-    /// The parameters with any r, by what is typical and by sex: subjects share them.
+    /// The parameters with a placeholder r, shared by subjects of one food intake and sex.
     case given([TypicalKinetics: [Sex?: Result<ModelParameters, KineticsError>]])
     case fitted([FitOptions])
     case leftOut([LeftOutKinetics])
@@ -46,14 +45,14 @@ package struct Kinetics: Sendable {
 
   private let options: PredictionOptions
   private let source: Source
-  /// How many subjects' fits gave left-out parameters: the most of any method.
+  /// The number of subjects whose fits gave left-out parameters: the most of any method.
   let fittedSubjects: Int
 
-  /// Prepares; fits a study if all other subjects' fits are asked for.
+  /// Prepares parameters; fits the study if they are left-out ones.
   ///
   /// - Parameters:
-  ///   - study: The study that is predicted; nil where series come one at a time.
-  ///   - most: How many of its subjects are fitted at most.
+  ///   - study: The study to predict; nil if series arrive one at a time.
+  ///   - most: The most subjects to fit.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if there is no start, or a study is needed and there is none.
   package init(
     _ options: PredictionOptions, of study: Study? = nil, fitting most: Int = .max, jobs: Int = 1
@@ -79,7 +78,7 @@ package struct Kinetics: Sendable {
       source = .fitted(fits)
       fittedSubjects = 0
     case .leftOut(let starts):
-      guard let study = study?.evenly(most: most) else {
+      guard let study = study?.evenlySampled(most: most) else {
         throw .badOptions("the median of all other subjects' fits needs the whole study")
       }
       let medians = try options.methods.map { method throws(SeriesFailure) in
@@ -91,7 +90,7 @@ package struct Kinetics: Sendable {
     }
   }
 
-  /// What a thread needs for itself.
+  /// Creates the fitters of a thread.
   package func fitters() -> Fitters {
     guard case .fitted(let fits) = source else { return [] }
     return fits.map { fit in
@@ -99,13 +98,13 @@ package struct Kinetics: Sendable {
     }
   }
 
-  /// The parameters of a series by each method, or why there are none.
+  /// Returns the parameters of a series by each method, or why there are none.
   package func parameters(
     of series: Series, _ instrument: Instrument?, _ fitters: Fitters
   ) -> [Result<ModelParameters, SeriesFailure>] {
     switch source {
     case .given(let shared):
-      let own = shared[options.typical(of: series.subject)]?[series.subject.sex]
+      let parameters = shared[options.typical(of: series.subject)]?[series.subject.sex]
       return options.methods.map { method in
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
@@ -115,9 +114,9 @@ package struct Kinetics: Sendable {
           } catch {
             throw .rFactor(error)
           }
-          guard let own else { throw .nothingPredicted }
+          guard let parameters else { throw .nothingPredicted }
           do throws(KineticsError) {
-            return try own.get().with(r)
+            return try parameters.get().with(r)
           } catch {
             throw .kinetics(error)
           }
@@ -169,7 +168,7 @@ private struct LeftOutKinetics {
     subjects = bySubject.count
   }
 
-  /// The median of the others' fits; an error if there are none.
+  /// Returns the median of the others' fits; throws if there are none.
   func typical(without subject: String) throws(SeriesFailure) -> [FitParameter: Double] {
     var values: [FitParameter: Double] = [:]
     for (parameter, median) in medians {
@@ -182,15 +181,15 @@ private struct LeftOutKinetics {
 
 /// The median of a logarithm over several subjects, leaving out each in turn.
 private struct LeftOutMedian {
-  /// The mean of the logarithms over each subject's series, and its rank: the value, or infinite where a fit was stopped by a
-  /// limit. In ascending order.
+  /// The mean of the logarithms over each subject's series, and its rank: the value, or infinite if a fit
+  /// stopped at a limit. In ascending order.
   private let entries: [(value: Double, rank: Double)]
-  /// Where each subject stands.
+  /// The rank of each subject.
   private let positions: [String: Int]
-  /// Where those stand that are not beyond a limit.
-  private let known: Range<Int>
+  /// The ranks of those not beyond a limit.
+  private let bounded: Range<Int>
 
-  /// Of an all intravenous series nothing is known about absorption.
+  /// If all series are intravenous, there is no estimate of absorption.
   init(_ parameter: FitParameter, of fits: [String: [SeriesFit]]) {
     let fits = fits.mapValues { $0.filter { $0.estimates[parameter] != nil } }
       .filter { !$0.value.isEmpty }
@@ -199,37 +198,38 @@ private struct LeftOutMedian {
     let all = fits.map { subject, fits -> (subject: String, value: Double, rank: Double) in
       let logs = fits.map { Double.log($0.values[known: parameter]) }
       let value = logs.reduce(0, +) / Double(logs.count)
-      // A search stops at the limit on whose side of the middle the value is.
+      // The limit reached is the one on the value's side of the middle.
       let stopped = zip(fits, logs).filter { $0.0.estimates[parameter]?.isAtBound == true }
         .map { $0.1 > middle }
       let rank = stopped.contains(true) ? Double.infinity : stopped.isEmpty ? value : -.infinity
       return (subject, value, rank)
     }
-    // By value where ranks are equal, so that the order of the subjects does not matter.
+    // Ties are broken by value, so that the order of the subjects does not matter.
     .sorted { ($0.rank, $0.value) < ($1.rank, $1.value) }
     entries = all.map { ($0.value, $0.rank) }
     let first = all.firstIndex { $0.rank > -.infinity } ?? all.endIndex
-    known = first..<(all.firstIndex { $0.rank == .infinity } ?? all.endIndex)
+    bounded = first..<(all.firstIndex { $0.rank == .infinity } ?? all.endIndex)
     positions = Dictionary(
       uniqueKeysWithValues: all.enumerated().map { ($0.element.subject, $0.offset) })
   }
 
   /// The median of the others; nil if there are none.
   ///
-  /// Where it falls among those beyond a limit, it is the nearest value of those that are not; where
-  /// all are beyond, it is the limit.
+  /// If it falls among those beyond a limit, it is the nearest value of the others; if all are
+  /// beyond, it is the limit.
   func median(without subject: String) -> Double? {
     let left = positions[subject]
     let count = entries.count - (left == nil ? 0 : 1)
     guard count > 0 else { return nil }
     let entry = { (index: Int) in entries[left.map { index < $0 ? index : index + 1 } ?? index] }
-    let (low, high) = (entry((count - 1) / 2), entry(count / 2))
+    let low = entry((count - 1) / 2)
+    let high = entry(count / 2)
     switch (low.rank.isFinite, high.rank.isFinite) {
     case (true, true): return (low.value + high.value) / 2
     case (true, false): return low.value
     case (false, true): return high.value
     case (false, false):
-      let nearest = low.rank > 0 ? Array(known.suffix(2).reversed()) : Array(known.prefix(2))
+      let nearest = low.rank > 0 ? Array(bounded.suffix(2).reversed()) : Array(bounded.prefix(2))
       return (nearest.first { $0 != left }).map { entries[$0].value } ?? low.value
     }
   }

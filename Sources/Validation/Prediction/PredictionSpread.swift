@@ -4,16 +4,17 @@ import GSL
 import RealModule
 import StudyData
 
-/// How far a subject may lie from what is predicted: the spread of k_a, beta and the lag about typical values,
-/// and of r about its method.
+/// Variation of subjects about a prediction: of k_a, beta and the lag about typical values, and of
+/// r about its method.
 ///
-/// A subject's parameters are 64 points of a lognormal distribution, quasi-random, so that intervals are the same
-/// in every run. Against 40,000 random draws the ends of intervals of times lie within 5 %
+/// A subject's parameters are 64 quasi-random points of a lognormal distribution, so that intervals
+/// are reproducible. Against 40,000 random draws the ends of intervals of times lie within 5 %
 /// (`Tests/Tools/prediction_spread.py`).
 struct PredictionSpread {
   static let level = 0.9
 
-  /// What the parameters of a subject are multiplied with: for each that spreads its slot, and a number for each point.
+  /// The multipliers of a subject's parameters: for each variable one its slot, and a factor for
+  /// each point.
   private let factors: [(slot: Int, ofPoints: [SIMD8<Double>])]
 
   fileprivate init?(_ factors: [(slot: Int, ofPoints: [SIMD8<Double>])]) {
@@ -21,7 +22,7 @@ struct PredictionSpread {
     self.factors = factors
   }
 
-  /// Calls `body` with the values of subjects like one with these parameters, by slot, eight at a time.
+  /// Calls `body` with the values of varied subjects, by slot, eight at a time.
   private func forEachEight(
     about parameters: ModelParameters, _ body: (UnsafePointer<SIMD8<Double>>) -> Void
   ) {
@@ -50,8 +51,8 @@ struct PredictionSpread {
     return ModelParameters(model, known: values)
   }
 
-  /// Between which times the curves of such subjects fall to a threshold, in min since the first drink: 0 for
-  /// those never above it, infinite for those that stay.
+  /// The interval of the times at which the curves of varied subjects fall to a threshold, in min
+  /// since the first drink: 0 for those never above it, infinite for those that stay above.
   func soberMinutes(
     about parameters: ModelParameters, of regimen: Regimen, threshold: GramsPerKilogram
   ) -> Interval? {
@@ -61,10 +62,10 @@ struct PredictionSpread {
     var hasFailed = false
     forEachEight(about: parameters) { rows in
       let times = parameters.model.kinetics.timesToThreshold(of: regimen, lanes: rows, threshold)
-      let known = 60 * (times - start.value)
+      let lanes = 60 * (times - start.value)
       for lane in 0..<8 {
-        guard known[lane].isNaN else {
-          minutes.append(known[lane])
+        guard lanes[lane].isNaN else {
+          minutes.append(lanes[lane])
           continue
         }
         guard let curve = try? Self.person(lane, of: rows, parameters.model).curve(of: regimen),
@@ -83,8 +84,8 @@ struct PredictionSpread {
     return hasFailed ? nil : Self.interval(of: &minutes)
   }
 
-  /// Between which concentrations such subjects are, in g/kg, place by place of curves that are computed at the same
-  /// times; nil if one of them fails.
+  /// The intervals of the concentrations of varied subjects, in g/kg, point by point; nil if a
+  /// curve fails.
   func band(
     about parameters: ModelParameters, _ concentrations: (ModelParameters) -> [Double]?
   ) -> [Interval]? {
@@ -94,16 +95,16 @@ struct PredictionSpread {
         curves.append(concentrations(Self.person(lane, of: rows, parameters.model)))
       }
     }
-    let known = curves.compactMap(\.self)
-    guard known.count == curves.count else { return nil }
-    var values = [Double](repeating: 0, count: known.count)
-    return (known.first ?? []).indices.map { place in
-      for index in known.indices { values[index] = known[index][place] }
+    let complete = curves.compactMap(\.self)
+    guard complete.count == curves.count else { return nil }
+    var values = [Double](repeating: 0, count: complete.count)
+    return (complete.first ?? []).indices.map { point in
+      for index in complete.indices { values[index] = complete[index][point] }
       return Self.interval(of: &values)
     }
   }
 
-  /// The quantiles at the ends of ``level``, of numbers that are sorted.
+  /// Sorts the numbers; returns their quantiles at the ends of ``level``.
   private static func interval(of numbers: inout [Double]) -> Interval {
     numbers.sort()
     let tail = (1 - level) / 2
@@ -123,7 +124,7 @@ private enum SpreadPoints {
     [2, 3, 5, 7].map { NormalScores.quantile(HaltonPoints.radicalInverse(of: index, base: $0)) }
   }
 
-  /// e to the power of a number of each point.
+  /// Returns exp of a function of each point.
   static func factors(_ logarithm: ([Double]) -> Double) -> [SIMD8<Double>] {
     stride(from: 0, to: count, by: 8).map { first in
       var eight = SIMD8<Double>()
@@ -133,18 +134,19 @@ private enum SpreadPoints {
   }
 }
 
-/// The spreads of all that is predicted with the same options: subjects share them, so that they are worked out once.
+/// The variation for all predictions with the same options, computed once for all subjects.
 package struct PredictionSpreads: Sendable {
   private let options: PredictionOptions
-  /// By whether a subject had eaten: see ``TypicalKinetics``.
+  /// The multipliers by food intake: see ``TypicalKinetics``.
   private let kinetics: [TypicalKinetics: [(slot: Int, ofPoints: [SIMD8<Double>])]]
-  /// Of r, by method and sex; nil where it does not spread.
+  /// The multipliers of r, by method and sex; nil without variation.
   private let ofMethods: [[Sex?: [SIMD8<Double>]]]
 
   package init(_ options: PredictionOptions) {
     self.options = options
     guard !options.isFitted else {
-      (kinetics, ofMethods) = ([:], [])
+      kinetics = [:]
+      ofMethods = []
       return
     }
     kinetics = Dictionary(
@@ -159,8 +161,8 @@ package struct PredictionSpreads: Sendable {
     }
   }
 
-  /// The spread of a method's predictions for a subject; nil where nothing spreads, and for fits, which are no
-  /// predictions.
+  /// The variation of a method's predictions for a subject; nil without any, and for fits, which
+  /// are no predictions.
   func spread(ofMethod method: Int, for subject: Subject) -> PredictionSpread? {
     guard !options.isFitted else { return nil }
     var factors = kinetics[options.typical(of: subject)] ?? []
@@ -170,17 +172,22 @@ package struct PredictionSpreads: Sendable {
     return PredictionSpread(factors)
   }
 
-  /// The Cholesky factor of the covariance of the logarithms of what spreads, times the points.
+  /// The Cholesky factor of the covariance of the logarithms, times the points.
   private static func factors(
     _ options: PredictionOptions, _ typical: TypicalKinetics
   ) -> [(slot: Int, ofPoints: [SIMD8<Double>])] {
-    let (names, covariance) = (TypicalKinetics.spreadParameters, typical.logCovariance)
+    let names = TypicalKinetics.spreadParameters
+    let covariance = typical.logCovariance
     let drawn = options.spreadParameters(of: typical)
     let rows = names.indices.map { (parameter: options.inPlace(of: names[$0]), dimension: $0) }
       .filter { drawn.contains($0.parameter) }
-    let places = rows.map(\.dimension)
-    let own = places.flatMap { row in places.map { covariance[names.count * row + $0] } }
-    guard let factor = Cholesky.factor(of: own, size: places.count) else { return [] }
+    let dimensions = rows.map(\.dimension)
+    let drawnCovariance = dimensions.flatMap { row in
+      dimensions.map { covariance[names.count * row + $0] }
+    }
+    guard let factor = Cholesky.factor(of: drawnCovariance, size: dimensions.count) else {
+      return []
+    }
     return rows.indices.map { row in
       (
         rows[row].parameter.slot,
@@ -193,28 +200,28 @@ package struct PredictionSpreads: Sendable {
 }
 
 extension PredictionOptions {
-  /// The parameters beside r in which subjects differ from what is predicted with, of subjects of whom some values are
-  /// typical.
+  /// The parameters beside r that vary between subjects, given the typical values used.
   package func spreadParameters(of typical: TypicalKinetics) -> [FitParameter] {
-    let known: Set<FitParameter>
+    let fixed: Set<FitParameter>
     switch parameters {
     // Without the typical k_a there is no typical lag.
     case .given(let values):
-      known = Set(values.keys).union(values.keys.contains(.ka) ? [.lag] : [])
-    case .leftOut: known = [.lag]
+      fixed = Set(values.keys).union(values.keys.contains(.ka) ? [.lag] : [])
+    case .leftOut: fixed = [.lag]
     case .fitted: return []
     }
     let covariance = typical.logCovariance
     return TypicalKinetics.spreadParameters.enumerated().compactMap { index, parameter in
       let parameter = inPlace(of: parameter)
-      return covariance[4 * index] > 0 && !known.contains(parameter) ? parameter : nil
+      return covariance[4 * index] > 0 && !fixed.contains(parameter) ? parameter : nil
     }
   }
 
   /// Whether curves are fitted to the readings that they are compared with.
   fileprivate var isFitted: Bool { if case .fitted = parameters { true } else { false } }
 
-  /// What the model has in the place of a parameter of Widmark's: subjects differ in V_max or k_e as much as in beta.
+  /// The model's counterpart of a parameter of Widmark's: V_max or k_e varies between subjects as
+  /// much as beta.
   fileprivate func inPlace(of parameter: FitParameter) -> FitParameter {
     guard parameter == .beta else { return parameter }
     return model.defaultEstimate.subtracting([.ka]).sorted().first ?? .beta

@@ -2,14 +2,14 @@ public import AlcoholKinetics
 public import Estimation
 import StudyData
 
-/// How a predicted curve agrees with the readings of its series.
+/// Agreement of a predicted curve with the readings of its series.
 ///
-/// Readings that a fit would not use are not compared (`ReadingSelection`). All errors are predicted
-/// minus measured; of a reading below the limit of detection that is censored only the limit is known,
-/// and its error is 0 where the prediction is not above it, else predicted minus limit. Times count
-/// from the first drink. A given curve is compared with the readings that it covers.
+/// Readings that a fit would not use are not compared (`ReadingSelection`). All errors are
+/// predicted minus measured. The error of a censored reading, below the limit of detection, is 0 if
+/// the prediction is not above the limit, else predicted minus limit. Times count from the first
+/// drink. A given curve is compared with the readings that it covers.
 public struct CurveAgreement: Codable, Hashable, Sendable {
-  /// A height and when it was reached, since the first drink.
+  /// A concentration and its time.
   public struct Maximum: Codable, Hashable, Sendable {
     /// Time since the first drink.
     public let time: Hours
@@ -18,7 +18,8 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
 
   /// The parameters of the curve; nil for a given one.
   public let parameters: ModelParameters?
-  /// What the whole dose amounts to in blood, dose / (r x weight); nil for a given curve, which has no r.
+  /// The concentration of the whole dose in blood, dose / (r x weight); nil for a given curve,
+  /// which has no r.
   public let doseConcentration: GramsPerKilogram?
   /// The peak of the predicted curve; nil if it never leaves zero.
   public let predictedPeak: Maximum?
@@ -26,38 +27,41 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
   public let measuredPeak: Maximum
   /// Predicted minus measured at each reading compared, in order, in g/kg.
   public let errors: [Double]
-  /// When these readings were taken, since the first drink.
+  /// The times of these readings since the first drink.
   public let times: [Hours]
-  /// What the curve is predicted to be at them, in g/kg.
+  /// The predicted concentrations at these readings, in g/kg.
   public let predictions: [Double]
   /// Area under the predicted curve over the readings' span, in g h/kg.
   ///
-  /// Both areas are by the trapezoidal rule on the times of the readings, so that their difference
-  /// is that of the curves and not of the rule. Censored readings stand in it as they were shown.
+  /// Both areas use the trapezoidal rule on the times of the readings, so that their difference is
+  /// not affected by the rule. Censored readings count with the value displayed.
   public let predictedArea: Double
   /// Area under the readings, in g h/kg.
   public let measuredArea: Double
-  /// How many readings are above ``doseConcentration``, the most that everything drunk could give; nil for a given curve.
+  /// The number of readings above ``doseConcentration``, the largest possible concentration; nil
+  /// for a given curve.
   public let readingsAboveDose: Int?
-  /// The places of the readings compared among all that could be, where the curve does not cover them all.
+  /// The indices of the readings compared among all usable ones; nil if the curve covers all.
   let covered: [Int]?
-  /// Whether the highest reading is among them.
+  /// Whether the highest reading is among those compared.
   let coversPeak: Bool
 
-  /// Compares a predicted curve with observations of the series, a given one with those that it covers; nil if there are none.
+  /// Compares a predicted curve with observations of the series, a given one with those that it
+  /// covers; nil without any.
   ///
-  /// - Parameter model: The parameters and what was taken; nil for a given curve.
+  /// - Parameter model: The parameters and the drinks; nil for a given curve.
   init?(
     _ curve: any BloodCurve, of model: (parameters: ModelParameters, regimen: Regimen)? = nil,
     _ series: Series, _ observations: Observations, _ factors: ConversionFactors
   ) {
-    let (every, given) = (observations.all, curve as? SampledCurve)
-    let places = every.indices.filter { given?.covers(Hours(every[$0].time)) ?? true }
-    let observed = places.map { every[$0] }
+    let every = observations.all
+    let given = curve as? SampledCurve
+    let indices = every.indices.filter { given?.covers(Hours(every[$0].time)) ?? true }
+    let observed = indices.map { every[$0] }
     let levels = every.map {
       series.readings[$0.index].bloodConcentration(using: factors).value
     }
-    let shown = places.map { levels[$0] }
+    let shown = indices.map { levels[$0] }
     guard let highest = shown.indices.max(by: { shown[$0] < shown[$1] }) else { return nil }
     let start = series.start
     let times = observed.map(\.time)
@@ -66,7 +70,7 @@ public struct CurveAgreement: Codable, Hashable, Sendable {
     parameters = model?.parameters
     doseConcentration = dose
     readingsAboveDose = dose.map { observations.count(above: $0) }
-    covered = places.count == every.count ? nil : places
+    covered = indices.count == every.count ? nil : indices
     coversPeak = !levels.contains { $0 > shown[highest] }
     predictedPeak = curve.peak.map {
       Maximum(time: $0.time - start, concentration: $0.concentration)

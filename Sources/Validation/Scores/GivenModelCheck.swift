@@ -2,13 +2,13 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 
-/// Remarks on the predictions of given models for readers of their scores, gathered a score at a time.
+/// Collects remarks on the predictions of given models, a score at a time.
 package struct GivenModelCheck: Sendable {
   /// A remark on a model.
   package struct Finding: Hashable, Sendable {
     /// The stable code.
     package let code: String
-    /// What was found, and what it means.
+    /// The finding and its meaning.
     package let sentence: String
 
     /// The sentence with its code, as notes carry it.
@@ -28,52 +28,52 @@ package struct GivenModelCheck: Sendable {
   private var models: [String] = []
   private var counts: [String: Counts] = [:]
 
-  /// Steps up to so wide are fine enough.
+  /// Steps up to this width need no remark.
   private static let fineStep = Hours(minutes: 15)
 
-  /// Looks at scores, of which more may come.
+  /// Checks scores; more may be added.
   package init(_ scores: [Score] = []) {
     for score in scores { add(score) }
   }
 
-  /// Looks at a score.
+  /// Checks a score.
   package mutating func add(_ score: Score) {
     guard score.isGiven else { return }
     if counts[score.method] == nil { models.append(score.method) }
-    var known = counts[score.method] ?? Counts()
-    defer { counts[score.method] = known }
-    if score.prediction.failure == .curveMissing { known.missing.append(score.series.name) }
+    var count = counts[score.method] ?? Counts()
+    defer { counts[score.method] = count }
+    if score.prediction.failure == .curveMissing { count.missing.append(score.series.name) }
     let used = score.uses.count(where: \.isUsed)
     if let agreement = score.agreement, agreement.errors.count < used {
-      known.uncovered.readings += used - agreement.errors.count
-      known.uncovered.series += 1
+      count.uncovered.readings += used - agreement.errors.count
+      count.uncovered.series += 1
     }
     guard let step = (try? score.prediction.get())?.step else { return }
-    known.crossings += 1
+    count.crossings += 1
     guard step.width > Self.fineStep + .roundingSlack else { return }
-    known.coarse += 1
-    known.widest = max(known.widest, step.width)
-    known.largestError = max(known.largestError, step.largestError)
+    count.coarse += 1
+    count.widest = max(count.widest, step.width)
+    count.largestError = max(count.largestError, step.largestError)
   }
 
-  /// Everything that was found, model by model.
+  /// The remarks so far, model by model.
   package var findings: [Finding] {
     models.flatMap { model in counts[model].map { Self.findings(on: model, $0) } ?? [] }
   }
 
   private static func findings(on model: String, _ counts: Counts) -> [Finding] {
-    var found: [Finding] = []
+    var findings: [Finding] = []
     if !counts.missing.isEmpty {
       let names = counts.missing.prefix(10).joined(separator: ", ")
       let rest = counts.missing.count > 10 ? " and \(counts.missing.count - 10) more" : ""
-      found.append(
+      findings.append(
         Finding(
           code: "W_PREDICTION_MISSING", sentence: "\(model) has no prediction for \(names)\(rest).")
       )
     }
     if counts.coarse > 0 {
       let whole = { (time: Hours) in String(Int(time.minutes.rounded(.up))) }
-      found.append(
+      findings.append(
         Finding(
           code: "W_PREDICTION_STEPS",
           sentence:
@@ -85,14 +85,14 @@ package struct GivenModelCheck: Sendable {
     let (readings, series) = counts.uncovered
     if readings > 0 {
       let (noun, verb) = readings == 1 ? ("reading", "lies") : ("readings", "lie")
-      found.append(
+      findings.append(
         Finding(
           code: "W_PREDICTION_READINGS",
           sentence:
             "\(readings) \(noun) of \(series) series \(verb) before or after the curve of \(model) and "
             + "\(readings == 1 ? "is" : "are") not compared with it."))
     }
-    return found
+    return findings
   }
 }
 

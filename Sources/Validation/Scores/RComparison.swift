@@ -6,7 +6,7 @@ package import StudyData
 ///
 /// All r are in kg/kg.
 public struct RComparison: Codable, Hashable, Sendable {
-  /// What can be said about the method's r.
+  /// The outcome of a comparison.
   public enum Status: String, CaseIterable, Sendable {
     /// Both r are known.
     case ok
@@ -23,7 +23,7 @@ public struct RComparison: Codable, Hashable, Sendable {
   /// The r that the method estimates, or the reason why there is none.
   @CodedResult package private(set) var estimated: Result<RFactor, SeriesFailure>
 
-  /// What can be said about the method's r.
+  /// The outcome of the comparison.
   public var status: Status {
     if case .failure(.rFactor(.notDefined)) = estimated { return .notApplicable }
     return error == nil ? .failed : .ok
@@ -75,7 +75,7 @@ extension SubjectEstimate {
     do { return try method.rFactor(for: subject) } catch { throw .rFactor(error) }
   }
 
-  /// What the observed r needs and the study does not tell.
+  /// The columns missing for the observed r.
   private var missingColumns: [String] {
     let needed = [
       ("c0_g_per_kg", c0 == nil), ("ethanol_g", ethanol == nil),
@@ -85,10 +85,10 @@ extension SubjectEstimate {
   }
 }
 
-/// How far one method's r is from the observed r over the subjects of a study.
+/// Errors of one method's r against the observed r over the subjects of a study.
 ///
-/// Methods may exist for different subjects (Ulrich's for men only): compare their summaries by sex,
-/// or where the counts are the same.
+/// Methods may be defined for different subjects (Ulrich's for men only): compare their summaries
+/// by sex, or where the counts are equal.
 package struct RComparisonSummary: Codable, Hashable, Sendable {
   package let rFactor: String
   /// The sex of the subjects; nil for all of them.
@@ -100,15 +100,15 @@ package struct RComparisonSummary: Codable, Hashable, Sendable {
   package let mae: EstimatedValue?
   package let rmse: EstimatedValue?
 
-  /// Summarises each method over all subjects and, if asked to, over those of each sex.
+  /// Summarises each method over all subjects and, on request, over those of each sex.
   ///
-  /// Methods stay in the order of the comparisons. A sex that the study has is there for every
-  /// method, also where the method has no formula for it.
+  /// Methods are in the order of the comparisons. Every method has a summary for each sex in the
+  /// study, even without a formula for it.
   package static func summaries(
     of comparisons: [RComparison], bySex: Bool = false, bootstrap: Bootstrap
   ) -> [RComparisonSummary] {
-    let known = Set(comparisons.compactMap(\.subject.sex))
-    let groups: [Sex?] = [nil] + (bySex ? Sex.allCases.filter(known.contains) : [])
+    let sexes = Set(comparisons.compactMap(\.subject.sex))
+    let groups: [Sex?] = [nil] + (bySex ? Sex.allCases.filter(sexes.contains) : [])
     let drafts = comparisons.grouped(by: \.rFactor).flatMap { method, ofMethod in
       groups.map { sex in
         let group = ofMethod.filter { sex == nil || $0.subject.sex == sex }

@@ -2,16 +2,16 @@ public import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// What one r-factor method, or one given model, predicts for a series, and how it agrees with the readings: a row of the
-/// scores of a study, which are an array, series by series.
+/// The prediction of one r-factor method, or one given model, for a series, compared with the
+/// readings: a row of a study's scores, which are an array, series by series.
 public struct Score: Codable, Hashable, Sendable {
-  /// What can be said of the time to sobriety.
+  /// The outcome for the time to sobriety.
   public enum TimeStatus: String, CaseIterable, Sendable {
     /// Predicted and measured times can be compared.
     case ok
     /// The curve is predicted never to be above the threshold.
     case predictedNeverAbove = "predicted-never-above"
-    /// The predicted curve ends above the threshold: only that the prediction is later is known.
+    /// The predicted curve ends above the threshold: the time is only bounded below.
     case predictedLater = "predicted-later"
     /// No reading is above the threshold.
     case neverAbove = "never-above"
@@ -23,7 +23,7 @@ public struct Score: Codable, Hashable, Sendable {
     case failed
   }
 
-  /// What can be said of the curve.
+  /// The outcome for the curve.
   public enum CurveStatus: String, CaseIterable, Sendable {
     /// The curve can be compared with the readings.
     case ok
@@ -40,22 +40,22 @@ public struct Score: Codable, Hashable, Sendable {
   public let method: String
   /// Whether the prediction was computed elsewhere.
   public let isGiven: Bool
-  /// What was predicted with; nil if nothing was, and for given models.
+  /// The parameters of the prediction; nil without one, and for given models.
   public let parameters: ModelParameters?
   /// The time to sobriety, or the reason why there is none.
   @CodedResult package private(set) var prediction: Result<SobrietyPrediction, SeriesFailure>
-  /// The time that the readings show.
+  /// The time measured by the readings.
   public let measured: MeasuredSobriety
-  /// At or below which concentration somebody counts as sober.
+  /// The concentration at or below which somebody counts as sober.
   public let threshold: SobrietyThreshold
-  /// Why the measured time rests on little; empty if it does not.
+  /// Reasons to doubt the measured time.
   public let doubts: [SobrietyDoubt]
-  /// The agreement of curve and readings, nil without either or where only times are scored; or the reason why there is no
-  /// curve.
+  /// The agreement of curve and readings, nil without either or if only times are scored; or the
+  /// reason why there is no curve.
   @CodedResult package private(set) var curve: Result<CurveAgreement?, SeriesFailure>
-  /// What is done with each reading of the series: those that a fit would not use are not compared.
+  /// The use of each reading of the series: those that a fit would not use are not compared.
   public let uses: [ReadingUse]
-  /// What the reader of the curve should know.
+  /// Warnings about the curve.
   public let warnings: [FitWarning]
 
   init(
@@ -108,8 +108,8 @@ public struct Score: Codable, Hashable, Sendable {
     }
   }
 
-  /// What is done with each reading of the series that some method predicts for; of a series that
-  /// several are compared on once.
+  /// Returns the use of each reading of the series that some method predicts for, once for a series
+  /// that several methods are compared on.
   public static func uses(in scores: [Score]) -> [ReadingUse] {
     scores.filter { $0.curve.failure == nil }.grouped(by: \.series.key)
       .flatMap { $0.values[0].uses }
@@ -119,7 +119,8 @@ public struct Score: Codable, Hashable, Sendable {
 // MARK: - Errors of the time
 
 extension Score {
-  /// What is known of the error of the predicted time; nil without a prediction, or if nothing is known of the measured time.
+  /// The error of the predicted time as an interval; nil without a prediction, or if nothing is
+  /// known of the measured time.
   package var error: SobrietyError? {
     guard let prediction = try? prediction.get(), let measured = measured.minutes else {
       return nil
@@ -128,8 +129,7 @@ extension Score {
       predicted: prediction.minutes, measured: measured, interval: prediction.interval)
   }
 
-  /// Whether the predicted interval and the readings between which the threshold was crossed have a time in common;
-  /// nil unless there are both.
+  /// Whether the predicted interval overlaps that between the two readings at the crossing; nil unless both are known.
   public var agreesWithInterval: Bool? {
     guard let predicted = (try? prediction.get())?.interval,
       case .reached(let lastAbove, let first) = measured
@@ -137,15 +137,15 @@ extension Score {
     return predicted.low <= first.minutes && predicted.high >= lastAbove.minutes
   }
 
-  /// By how much the prediction misses the measured time, taken as the middle of the two readings between
-  /// which the threshold was crossed; nil unless both times are known.
+  /// The deviation from the measured time, taken as the middle of the two readings between which the
+  /// threshold was crossed; nil unless both times are known.
   package var deviation: SobrietyDeviation? { deviation(from: measured.middle) }
 
   /// The deviation from the first reading at or below the threshold, as in Nacar (2021): half the distance of
   /// two readings late on average, so that predictions seem that much earlier than they are.
   package var deviationFromFirstBelow: SobrietyDeviation? { deviation(from: measured.first) }
 
-  /// The deviation from the last reading above the threshold: the other end of what the readings leave open.
+  /// The deviation from the last reading above the threshold: the earliest time consistent with the readings.
   package var deviationFromLastAbove: SobrietyDeviation? {
     measured.first == nil ? nil : deviation(from: measured.lastAbove)
   }
@@ -155,11 +155,10 @@ extension Score {
     return SobrietyDeviation(predicted: predicted, measured: measured)
   }
 
-  /// By how much the prediction misses what the readings leave open at least: nothing where it lies
-  /// between the limits of the measured time, otherwise the way to the nearer of them, which is then
-  /// the measured time. Somebody who was never above the threshold was sober at the first reading at
-  /// the latest, somebody still above it after the last at the earliest; a curve that is never above
-  /// predicts sobriety from the start.
+  /// The deviation from the nearest time consistent with the readings: zero between the limits of the
+  /// measured time, otherwise the distance from the nearer limit. Somebody never above the threshold was
+  /// sober at the first reading at the latest, somebody still above it after the last at the earliest;
+  /// a curve that is never above predicts sobriety from the start.
   ///
   /// Nil if nothing is known of the measured time or there is no predicted one.
   package var deviationFromInterval: SobrietyDeviation? {
@@ -177,7 +176,7 @@ extension Score {
 }
 
 extension SobrietyThreshold {
-  /// The thresholds that times were measured by, each once, the lowest first.
+  /// Returns the distinct thresholds of the measured times, in ascending order.
   public static func used(in scores: [Score]) -> [SobrietyThreshold] {
     let measured = scores.filter { $0.measured.knowledge != .unknown }
     return Set(measured.map(\.threshold)).sorted {
@@ -186,10 +185,9 @@ extension SobrietyThreshold {
   }
 }
 
-/// By how much a predicted time to sobriety misses the measured one.
+/// The deviation of a predicted time to sobriety from the measured one.
 ///
-/// All signs are predicted minus measured: positive where the subject was sober earlier than
-/// predicted.
+/// Signs are predicted minus measured: positive if the subject was sober earlier than predicted.
 package struct SobrietyDeviation: Hashable, Sendable {
   /// Predicted time since the first drink.
   package let predicted: Hours
@@ -211,7 +209,7 @@ package struct SobrietyDeviation: Hashable, Sendable {
 
 // MARK: - Series
 
-/// The name and occasion that tell series apart.
+/// The subject and occasion that identify a series.
 struct SeriesKey: Hashable {
   let subject: String
   let occasion: String?

@@ -2,11 +2,12 @@ import AlcoholKinetics
 public import Estimation
 public import StudyData
 
-/// Predicts what every given model and every r-factor method say of series, and scores it against the readings.
+/// Predicts series by every given model and every r-factor method, and scores the predictions
+/// against the readings.
 public struct Scorer: Sendable {
   public let options: PredictionOptions
   private let scoresCurves: Bool
-  /// How far subjects lie from what is predicted; nil for times without intervals.
+  /// The variation between subjects; nil for times without intervals.
   private let spreads: PredictionSpreads?
 
   /// Prepares to score.
@@ -41,17 +42,19 @@ public struct Scorer: Sendable {
     }.flatMap(\.self)
   }
 
-  /// Scores every series of a stream as it comes, and hands its rows on, in order. Memory does not grow with the study.
+  /// Scores every series of a stream as it arrives, and passes its rows on in order, in constant
+  /// memory.
   ///
   /// - `consume`: Takes the scores of a series; called by one thread at a time.
-  /// - Returns: What was found in the study as a whole.
+  /// - Returns: The diagnostics of the study as a whole.
   /// - Throws: `SeriesFailure.badOptions(_:)` if parameters are to be fitted without a start, or
   ///   are those of other subjects, and what the stream and `consume` throw.
   package func forEach(
     of stream: sending StudyStream, jobs: Int = 1,
     _ consume: @escaping @Sendable (Series, [Score]) throws -> Void
   ) throws -> [Diagnostic] {
-    let (kinetics, instrument) = (try Kinetics(options), stream.instrument)
+    let kinetics = try Kinetics(options)
+    let instrument = stream.instrument
     return try ParallelStream.map(stream, jobs: jobs) {
       kinetics.fitters()
     } _: { fitters, series in
@@ -107,7 +110,7 @@ public struct Scorer: Sendable {
       }, evidence, curve: curve, warnings: warnings)
   }
 
-  /// Scores what a model that was computed elsewhere gives of the series.
+  /// Scores the prediction of a model computed elsewhere.
   private func score(
     model: String, _ series: Series, _ evidence: SobrietyEvidence, _ observations: Observations?
   ) -> Score {

@@ -1,11 +1,10 @@
 public import Estimation
 import GSL
 
-/// Intervals for a statistic of subjects, by drawing the subjects again with replacement, or, where they
-/// are too few for that, by leaving each out in turn.
+/// Bootstrap intervals for a statistic of subjects, or jackknife intervals if they are too few.
 ///
-/// A subject is drawn as a whole, with all its occasions and readings, because readings of one
-/// subject are not independent (the cluster bootstrap).
+/// Whole subjects are resampled, with all occasions and readings, because readings of one subject are
+/// not independent (the cluster bootstrap).
 ///
 /// ```swift
 /// let interval = Bootstrap(seed: 1).interval(count: errors.count) { drawn in
@@ -13,7 +12,7 @@ import GSL
 /// }
 /// ```
 ///
-/// Plain quantiles of the replicates lie too near to each other: a 95 % interval of the mean of normal
+/// Plain percentile intervals are too narrow: a 95 % interval of the mean of normal
 /// values holds the truth 48 % of the time for 2 subjects, 80 % for 4 and 89 % for 8. Therefore:
 ///
 /// - From ``fewestDrawn`` subjects on, the interval has expanded percentiles: for n subjects at level
@@ -22,17 +21,17 @@ import GSL
 /// - Below, it is the statistic ± t standard errors of the jackknife; of a mean that is Student's own
 ///   interval.
 ///
-/// How often either holds the truth is in <doc:ComparingMethods>.
+/// For the coverage of both see <doc:ComparingMethods>.
 ///
-/// Every call begins at the seed. Equal seeds therefore give equal bits in whatever order intervals
-/// are asked for, and statistics of equally many subjects see the same draws.
+/// Every call starts from the seed: equal seeds give identical results in any order of calls, and
+/// statistics of equally many subjects share their draws.
 ///
 /// Source: Efron and Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 11 and 13; the
 /// expanded percentiles of Hesterberg, "What Teachers Should Know About the Bootstrap" (2015), section
 /// 5.3; clusters after Davison and Hinkley, "Bootstrap Methods and their Application" (1997), section
 /// 3.8.
 public struct Bootstrap: Hashable, Sendable {
-  /// Where the random draws begin; see `RandomGenerator` for what seeds differ in.
+  /// The seed of the random draws; see `RandomGenerator`.
   public let seed: UInt64
   public let replicates: Int
   /// The confidence level of the intervals, between 0 and 1.
@@ -40,14 +39,14 @@ public struct Bootstrap: Hashable, Sendable {
 
   public static let fewestDrawn = 8
 
-  /// The most subjects that are drawn again where each draw costs a fit.
+  /// The most subjects to resample if each draw costs a fit.
   static let mostRefitted = 200
   /// The fewest subjects that must determine a fit for an interval, of more.
   static let fewestInformed = 3
-  /// How many groups more subjects are left out in.
+  /// The number of groups of the delete-a-group jackknife, used for more subjects.
   static let groups = 100
 
-  /// How an interval is made.
+  /// The method of an interval.
   public enum Kind: String, CaseIterable, Codable, Hashable, Sendable {
     /// By Student's t and the standard error of the jackknife.
     case studentT = "t"
@@ -55,12 +54,12 @@ public struct Bootstrap: Hashable, Sendable {
     case bootstrap
   }
 
-  /// How the interval of a statistic of so many subjects is made; nil for fewer than 2.
+  /// Returns the method of intervals for so many subjects; nil for fewer than 2.
   public static func kind(count n: Int) -> Kind? {
     n < 2 ? nil : n < fewestDrawn ? .studentT : .bootstrap
   }
 
-  /// Chooses how to draw. With a level outside 0 to 1, or without replicates, no interval exists.
+  /// Creates a bootstrap. With a level outside 0 to 1, or without replicates, all intervals are nil.
   public init(
     seed: UInt64 = 1, replicates: Int = 2000, level: Double = Interval.defaultLevel
   ) {
@@ -83,12 +82,13 @@ public struct Bootstrap: Hashable, Sendable {
 
   /// The intervals of several statistics, all computed from the same draws.
   ///
-  /// - `informed`: for statistics that cost a fit to the drawn subjects, how many of these determine it; percentiles are
-  ///   expanded for as many, and an infinite value counts as such. From 200 subjects on they are not drawn
-  ///   but left out by 100 groups in turn (the delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526),
-  ///   which with so many subjects says the same.
-  /// - `withoutGroups`: for so many groups the values without each, for less than a fit each: subject i is of group i modulo
-  ///   their number. Nil where they are asked for one by one.
+  /// - `informed`: for statistics that cost a fit to the drawn subjects, how many of these
+  ///   determine it; percentiles are expanded for as many, and an infinite value counts as such.
+  ///   From 200 subjects on they are not drawn but left out by 100 groups in turn (the
+  ///   delete-a-group jackknife of P. S. Kott, J Off Stat 17 (2001) 521-526), which with so many
+  ///   subjects is equivalent.
+  /// - `withoutGroups`: returns the values without each of so many groups at less cost than a fit each; subject
+  ///   i is of group i modulo their number. Nil to call `statistics` for each group.
   /// - `statistics`: as in ``interval(count:statistic:)``, but gives `width` values. Missing ones
   ///   count as nil.
   /// - Returns: `width` intervals, as in ``interval(count:statistic:)``.
@@ -101,13 +101,13 @@ public struct Bootstrap: Hashable, Sendable {
       return columns.values.map { _ in nil }
     }
     if informed != nil, n > Self.mostRefitted {
-      columns.take(statistics(Array(0..<n)))
+      columns.append(statistics(Array(0..<n)))
       let others =
         withoutGroups(Self.groups)
         ?? (0..<Self.groups).map { group in
           statistics((0..<n).filter { $0 % Self.groups != group })
         }
-      for values in others { columns.take(values) }
+      for values in others { columns.append(values) }
       return columns.values.map { values in
         jackknifed(values.compactMap(\.self), count: Self.groups)
       }
@@ -116,17 +116,17 @@ public struct Bootstrap: Hashable, Sendable {
     case nil: break
     case .studentT:
       let everybody = Array(0..<n)
-      columns.take(statistics(everybody))
-      for left in everybody { columns.take(statistics(everybody.filter { $0 != left })) }
+      columns.append(statistics(everybody))
+      for left in everybody { columns.append(statistics(everybody.filter { $0 != left })) }
     case .bootstrap:
-      forEachDraw(of: n) { columns.take(statistics($0)) }
+      forEachDraw(of: n) { columns.append(statistics($0)) }
     }
     return columns.values.map { interval(of: $0, count: n, expandedFor: informed) }
   }
 
-  /// Calls `body` with the indices of each replicate; never if there is nothing to draw.
+  /// Calls `body` with the indices of each replicate; never with fewer than 2 subjects.
   private func forEachDraw(of n: Int, _ body: ([Int]) -> Void) {
-    // Only without memory is there no generator; nothing is drawn then, and no interval exists.
+    // The generator fails only without memory; nothing is drawn then, and intervals are nil.
     guard n >= 2, replicates >= 1, let generator = try? RandomGenerator(seed: seed) else { return }
     var drawn = [Int](repeating: 0, count: n)
     for _ in 0..<replicates {
@@ -140,10 +140,10 @@ public struct Bootstrap: Hashable, Sendable {
 
 extension Bootstrap {
   /// Statistics that follow from sums over subjects, such as means and their ratios.
-  struct OfSums {
-    /// What is summed: for each sum a number of every subject, of equally many each.
+  struct SumStatistics {
+    /// The summands: for each sum a number of every subject, all of equal count.
     let columns: [[Double]]
-    /// How many statistics there are.
+    /// The number of statistics.
     let width: Int
     /// The statistics of the sums; nil where one is not defined.
     let statistics: ([Double]) -> [Double?]
@@ -153,21 +153,21 @@ extension Bootstrap {
 
   /// Replicates whose sums are added up at a time: one lane each.
   private static let lanes = 8
-  /// Subjects whose numbers and weights are taken together, few enough to stay near the processor.
+  /// Subjects processed at a time, few enough for the L1 cache.
   private static let block = 512
 
-  /// The intervals of many statistics. Those of equally many subjects share their draws, which are
-  /// made once: a draw of each of many subjects costs more than adding a number of each.
+  /// The intervals of many statistics. Those of equally many subjects share their draws, because drawing
+  /// a subject costs more than adding its numbers.
   ///
   /// - Returns: for each of `asked` its intervals, from the same draws and the same rules as
   ///   ``intervals(count:width:statistics:)``.
-  func intervals(of asked: [OfSums]) -> [[Interval?]] {
+  func intervals(of asked: [SumStatistics]) -> [[Interval?]] {
     var intervals = asked.map { [Interval?](repeating: nil, count: $0.width) }
     for (n, indices) in Dictionary(grouping: asked.indices, by: { asked[$0].count }) {
       var columns = asked.map { StatisticColumns(width: $0.width) }
-      func take(_ sums: [[Double]]) {
+      func appendStatistics(of sums: [[Double]]) {
         for (index, sums) in zip(indices, sums) {
-          columns[index].take(asked[index].statistics(sums))
+          columns[index].append(asked[index].statistics(sums))
         }
       }
       let together = indices.map { asked[$0].columns }
@@ -175,14 +175,14 @@ extension Bootstrap {
       case nil: break
       case .studentT:
         for left in [nil] + (0..<n).map(Optional.some) {
-          take(
-            together.map { group in
+          appendStatistics(
+            of: together.map { group in
               group.map { column in
                 column.indices.reduce(0) { $1 == left ? $0 : $0 + column[$1] }
               }
             })
         }
-      case .bootstrap: forEachDraw(of: n, in: together, take)
+      case .bootstrap: forEachDraw(of: n, in: together, appendStatistics(of:))
       }
       for index in indices {
         intervals[index] = columns[index].values.map { interval(of: $0, count: n) }
@@ -193,7 +193,7 @@ extension Bootstrap {
 
   /// Calls `body` with the sums over each replicate.
   private func forEachDraw(of n: Int, in columns: [[[Double]]], _ body: ([[Double]]) -> Void) {
-    // How often each subject is in each of the replicates under way.
+    // The multiplicity of each subject in each of the eight replicates being drawn.
     var weights = [SIMD8<Double>](repeating: .zero, count: n)
     var lane = 0
     func finish() {
@@ -231,12 +231,12 @@ extension Bootstrap {
 
 // MARK: - From values to intervals
 
-/// Values of several statistics, as they come.
+/// Values of several statistics, one row per replicate.
 private struct StatisticColumns {
   /// The values of each statistic; nil where it is not defined.
   private(set) var values: [[Double?]]
 
-  /// Whether an infinite value is one.
+  /// Whether infinite values count as defined.
   private let keepsInfinite: Bool
 
   init(width: Int, keepsInfinite: Bool = false) {
@@ -244,7 +244,7 @@ private struct StatisticColumns {
     self.keepsInfinite = keepsInfinite
   }
 
-  mutating func take(_ statistics: [Double?]) {
+  mutating func append(_ statistics: [Double?]) {
     for column in values.indices {
       let value = column < statistics.count ? statistics[column] : nil
       values[column].append(
@@ -270,7 +270,7 @@ extension Bootstrap {
     return try? StudentT(degreesOfFreedom: Double(n - 1)).quantile((1 + level) / 2)
   }
 
-  /// The statistic of everybody, plus and minus t standard errors by the values without each.
+  /// The statistic of all subjects ± t jackknife standard errors.
   private func jackknifed(_ values: [Double], count n: Int) -> Interval? {
     guard values.count == n + 1, let without = Sample(Array(values.dropFirst())),
       let spread = without.standardDeviation, let t = quantile(count: n)
@@ -279,14 +279,14 @@ extension Bootstrap {
     return Interval(low: values[0] - margin, high: values[0] + margin)
   }
 
-  /// The quantiles of the replicates that the level becomes where n subjects are drawn.
+  /// The expanded percentiles of the replicates for n subjects.
   private func expanded(_ values: [Double], count n: Int) -> Interval? {
     let count = Double(n)
     guard !values.isEmpty, 2 * values.count >= replicates, let t = quantile(count: n),
       let tail = try? StandardNormal.lowerTail(-(count / (count - 1)).squareRoot() * t)
     else { return nil }
     let sorted = values.sorted()
-    // Between two infinite values there is no quantile: that side is unlimited.
+    // A quantile between two infinite values is NaN: that side is unlimited.
     let ends = [tail, 1 - tail].map { EmpiricalQuantile.type7($0, ofSorted: sorted) }
     guard ends.contains(where: \.isFinite) else { return nil }
     return Interval(

@@ -1,6 +1,7 @@
 public import Estimation
 
-/// Of errors of prediction: predicted minus measured, so that the bias is positive where too much is predicted.
+/// Statistics of prediction errors, predicted minus measured: the bias is positive if predictions
+/// are too high.
 extension Sample {
   package var bias: Double { mean }
 
@@ -8,8 +9,8 @@ extension Sample {
 
   package var rmse: Double { rootMeanSquare }
 
-  /// Where 95 % of the errors are expected if they are normal: bias ± 1.96 standard deviations;
-  /// nil for a single error.
+  /// The 95 % limits of agreement for normal errors: bias ± 1.96 standard deviations; nil for a single
+  /// error.
   ///
   /// Source: Bland and Altman (1986), who round 1.96 to 2 in their example.
   package var limitsOfAgreement: Interval? {
@@ -20,16 +21,16 @@ extension Sample {
 /// A number with its interval over subjects.
 public struct EstimatedValue: Codable, Hashable, Sendable {
   public let value: Double
-  /// Its interval; nil if subjects are too few for one.
+  /// The interval; nil if there are too few subjects.
   public let interval: Interval?
 }
 
 extension EstimatedValue {
   /// Bias, mean absolute error and root mean square error, by the intervals of ``ErrorTotals/statistics(of:)``.
   static func statistics(of errors: Sample, _ intervals: [Interval?]) -> [EstimatedValue] {
-    zip([errors.bias, errors.mae, errors.rmse], intervals).enumerated().map { place, statistic in
+    zip([errors.bias, errors.mae, errors.rmse], intervals).enumerated().map { index, statistic in
       let interval = statistic.1.map {
-        Interval(low: place == 0 ? $0.low : max(0, $0.low), high: $0.high)
+        Interval(low: index == 0 ? $0.low : max(0, $0.low), high: $0.high)
       }
       return EstimatedValue(value: statistic.0, interval: interval)
     }
@@ -38,7 +39,7 @@ extension EstimatedValue {
 
 /// Sums over one subject's errors, from which the statistics of any set of subjects follow.
 ///
-/// A bootstrap adds them up thousands of times, which must not cost a pass over all readings each.
+/// A bootstrap adds these up for each replicate instead of passing over all readings.
 struct ErrorTotals {
   var count = 0.0
   var sum = 0.0
@@ -55,7 +56,7 @@ extension ErrorTotals {
     for error in errors { add(error, magnitude: abs(error)) }
   }
 
-  /// - Parameter magnitude: The error without its sign; where errors are known between limits, one of its limits.
+  /// - Parameter magnitude: The absolute error.
   mutating func add(_ error: Double, magnitude: Double) {
     count += 1
     sum += error
@@ -71,8 +72,8 @@ extension ErrorTotals {
   }
 
   /// Bias, mean absolute error and root mean squared error over subjects, for a bootstrap.
-  static func statistics(of subjects: [ErrorTotals]) -> Bootstrap.OfSums {
-    Bootstrap.OfSums(
+  static func statistics(of subjects: [ErrorTotals]) -> Bootstrap.SumStatistics {
+    Bootstrap.SumStatistics(
       columns: [
         subjects.map(\.count), subjects.map(\.sum), subjects.map(\.absolute),
         subjects.map(\.squares),
@@ -84,11 +85,11 @@ extension ErrorTotals {
   }
 }
 
-/// Limits of agreement from several errors per subject, not equally many of each.
+/// Limits of agreement from repeated errors per subject, with unequal numbers of repeats.
 ///
-/// Errors of one subject are alike, so that all of them pooled say less than as many subjects would. The
-/// variance of a single error of a new subject is the sum of that between subjects and that within
-/// them, by one-way analysis of variance with subjects as groups of n_i errors, N in all of k:
+/// Errors of one subject are correlated. The variance of a single error of a new subject is the sum of
+/// the variances between and within subjects, by one-way analysis of variance with k subjects as
+/// groups of n_i errors, N in total:
 ///
 ///     within  = sum of (error - subject's mean)^2 / (N - k)
 ///     between = (MS_between - within) / m,   m = (N - sum of n_i^2 / N) / (k - 1),   not below 0
@@ -105,23 +106,25 @@ package struct RepeatedAgreement: Hashable, Sendable {
   /// The variance within subjects; 0 with one error of each.
   package let variationWithin: Double
 
-  /// Takes the errors apart by subject.
+  /// Estimates the variances between and within subjects.
   ///
-  /// - Parameter bySubject: The errors of each subject, in one unit; subjects without any count for
-  ///   nothing.
+  /// - Parameter bySubject: The errors of each subject, in one unit; subjects without any are ignored.
   /// - Returns: nil for fewer than 2 subjects, or if an error is NaN, infinite or beyond ±1e150.
   package init?(bySubject: [[Double]]) {
     let groups = bySubject.filter { !$0.isEmpty }
     guard groups.count >= 2, let all = Sample(groups.flatMap(\.self)) else { return nil }
-    let (n, k) = (Double(all.count), Double(groups.count))
+    let n = Double(all.count)
+    let k = Double(groups.count)
     let means = groups.map { $0.reduce(0, +) / Double($0.count) }
     let mean = all.mean
-    var (between, within, squares) = (0.0, 0.0, 0.0)
-    for (group, own) in zip(groups, means) {
+    var between = 0.0
+    var within = 0.0
+    var squares = 0.0
+    for (group, groupMean) in zip(groups, means) {
       let count = Double(group.count)
       squares += count * count
-      between += count * (own - mean) * (own - mean)
-      within += group.reduce(0) { $0 + ($1 - own) * ($1 - own) }
+      between += count * (groupMean - mean) * (groupMean - mean)
+      within += group.reduce(0) { $0 + ($1 - groupMean) * ($1 - groupMean) }
     }
     bias = mean
     variationWithin = n > k ? within / (n - k) : 0
@@ -132,8 +135,7 @@ package struct RepeatedAgreement: Hashable, Sendable {
   /// The standard deviation of one error of a new subject.
   package var standardDeviation: Double { (variationBetween + variationWithin).squareRoot() }
 
-  /// Where 95 % of the errors of new subjects are expected if they are normal: bias ± 1.96 standard
-  /// deviations.
+  /// The 95 % limits of agreement for single errors of new subjects: bias ± 1.96 standard deviations.
   package var limits: Interval {
     Interval(low: bias - 1.96 * standardDeviation, high: bias + 1.96 * standardDeviation)
   }

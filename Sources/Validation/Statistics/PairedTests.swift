@@ -85,7 +85,7 @@ package enum Holm {
   /// The i-th smallest of m values is multiplied by m - i + 1, is no smaller than the one before it,
   /// and at most 1.
   ///
-  /// - Parameter pValues: p values, each from 0 to 1. What is none, such as NaN, counts as 1.
+  /// - Parameter pValues: p values, each from 0 to 1. Values outside, such as NaN, count as 1.
   /// - Returns: the adjusted values, in the order of the input.
   package static func adjusted(_ pValues: [Double]) -> [Double] {
     let values = pValues.map { (0...1).contains($0) ? $0 : 1 }

@@ -2,36 +2,36 @@ import AlcoholKinetics
 package import Estimation
 import GSL
 
-/// How much better another model fits all series of a study together than Widmark's without a lag.
+/// Test over all series of a study of another model against Widmark's without a lag.
 ///
-/// AICc of a short series hardly ever pays for a parameter; the same small gain in every series does.
-/// The fall of -2 ln L is summed up over series. If Widmark's model is right, a parameter more lowers
-/// the sum of squares of n readings by a factor that has the beta distribution of nu / 2 and 1 / 2, nu
-/// being n less the number of parameters; mean and variance of the fall follow from digamma and
-/// trigamma functions (Mardia, Kent & Bibby 1979, section 3.7), and the sum is compared with a multiple
-/// of chi-squared that has both (Satterthwaite 1946). A lag cannot be below zero, nor K_m, which makes
-/// the p value too large rather than too small.
+/// AICc of a short series rarely supports another parameter; the same small gain in every series
+/// does. The fall of -2 ln L is summed over series. If Widmark's model is right, one more parameter
+/// multiplies the sum of squares of n readings by a factor with the beta distribution of nu / 2 and
+/// 1 / 2, nu being n minus the number of parameters; the mean and variance of the fall follow from
+/// digamma and trigamma functions (Mardia, Kent & Bibby 1979, section 3.7). The sum is compared
+/// with a multiple of chi-squared with the same moments (Satterthwaite 1946). Neither a lag nor K_m
+/// can be negative, which makes the test conservative.
 package struct ModelEvidence: Codable, Hashable, Sendable {
   /// The other model, which has one parameter more.
   package let candidate: ModelCandidate
-  /// How many series both models fit; as many parameters more has the other.
+  /// The number of series that both models fit, which is also the number of extra parameters.
   package let series: Int
-  /// By how much the sum of -2 ln L falls.
+  /// The fall of the sum of -2 ln L.
   package let fall: Double
-  /// By how much it would fall if Widmark's model were right.
+  /// The expected fall if Widmark's model is right.
   package let expected: Double
-  /// The probability of a fall as large as this, if it were.
+  /// The probability of a fall at least this large if Widmark's model is right.
   package let pValue: Double
-  /// In how many series AICc chooses the other model of the two.
+  /// The number of series for which AICc prefers the other model.
   package let chosen: Int
 
-  /// Whether the other model is better, by more than can be an accident.
+  /// Whether the other model is significantly better.
   package var isNoteworthy: Bool { pValue < StudyDiagnostics.rarity }
 
-  /// Sums up the candidates that have one parameter more than Widmark's model without a lag.
+  /// Tests the candidates with one parameter more than Widmark's model without a lag.
   ///
-  /// - Returns: One for the lag and one for Michaelis-Menten elimination; none of a candidate for which
-  ///   there are fewer than ``StudyDiagnostics/fewestSeries`` series.
+  /// - Returns: One result for the lag and one for Michaelis-Menten elimination; none for a
+  ///   candidate with fewer than ``StudyDiagnostics/fewestSeries`` series.
   package static func all(of selections: [ModelSelection]) -> [ModelEvidence] {
     var sums = ModelEvidenceSums()
     for selection in selections { sums.add(selection) }
@@ -39,7 +39,7 @@ package struct ModelEvidence: Codable, Hashable, Sendable {
   }
 }
 
-/// The sums behind ``ModelEvidence``, which do not grow with the study.
+/// Sums behind ``ModelEvidence``, in constant memory.
 package struct ModelEvidenceSums: Sendable {
   private struct Sum {
     var series = 0
@@ -50,21 +50,22 @@ package struct ModelEvidenceSums: Sendable {
   }
 
   private static let base = ModelCandidate(model: .widmark, hasLag: false)
-  /// The lag, and what has Widmark's model as its limit: with others there is no likelihood ratio.
-  private static let others = ModelCandidate.all.filter { candidate in
+  /// The lag, and models with Widmark's as a limit: others are not nested, and have no likelihood
+  /// ratio.
+  private static let alternatives = ModelCandidate.all.filter { candidate in
     candidate.hasLag
       ? candidate.model == base.model : candidate.model.kinetics.hasWidmarkAsLimit
   }
 
-  private var sums = [Sum](repeating: Sum(), count: others.count)
+  private var sums = [Sum](repeating: Sum(), count: alternatives.count)
 
   package init() {}
 
-  /// Takes in a series; one that a model does not fit adds nothing about that model.
+  /// Adds a series; one that a model does not fit adds nothing about that model.
   package mutating func add(_ selection: ModelSelection) {
     guard let base = selection.minimum(of: Self.base) else { return }
-    for (index, other) in Self.others.enumerated() {
-      guard let fit = selection.minimum(of: other), fit.readings == base.readings,
+    for (index, candidate) in Self.alternatives.enumerated() {
+      guard let fit = selection.minimum(of: candidate), fit.readings == base.readings,
         fit.parameters == base.parameters + 1
       else { continue }
       let n = Double(fit.readings)
@@ -81,14 +82,14 @@ package struct ModelEvidenceSums: Sendable {
     }
   }
 
-  /// What the reader of the study should know.
+  /// The warnings for the study.
   package var warnings: [StudyWarning] {
     evidence.filter(\.isNoteworthy).map { .betterModel($0) }
   }
 
-  /// What is known so far, of each model with enough series.
+  /// The tests so far, of each model with enough series.
   package var evidence: [ModelEvidence] {
-    zip(Self.others, sums).compactMap { candidate, sum in
+    zip(Self.alternatives, sums).compactMap { candidate, sum in
       guard sum.series >= StudyDiagnostics.fewestSeries, sum.variance > 0,
         let distribution = try? ChiSquared(
           degreesOfFreedom: 2 * sum.mean * sum.mean / sum.variance),
@@ -102,7 +103,7 @@ package struct ModelEvidenceSums: Sendable {
 }
 
 extension ModelSelection {
-  /// The criteria of a candidate whose search ended in a minimum; nil if there are none.
+  /// The criteria of a candidate whose search converged; nil otherwise.
   fileprivate func minimum(of candidate: ModelCandidate) -> InformationCriteria? {
     guard let fit = candidates.first(where: { $0.candidate == candidate }),
       case .success(let value) = fit.result, value.isConverged

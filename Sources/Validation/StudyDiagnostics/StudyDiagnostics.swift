@@ -2,42 +2,41 @@ package import Estimation
 import GSL
 import RealModule
 
-/// What the residuals of all series of a study say together about model and errors.
+/// Diagnostics of model and error model from the residuals of all series of a study.
 ///
-/// One series is too short to show that its errors are correlated or that the curve has a wrong shape;
-/// a study is not. Series are taken as independent of each other, whatever the errors within one are
-/// like: standard errors are those between series.
+/// One series is too short to show that its errors are correlated or that the curve has a wrong
+/// shape; a study is not. Standard errors are between series, which are assumed to be independent.
 package struct StudyDiagnostics: Codable, Hashable, Sendable {
-  /// How many series have residuals that count.
+  /// The number of series with residuals.
   package private(set) var series = 0
   package private(set) var readings = 0
 
-  /// The error model that they share; nil if they do not.
+  /// The error model that the series share; nil if they do not share one.
   package let error: StudyErrorModel?
 
   private var lag = LagSums()
   private var time = TrendSums(.time)
   private var concentration = TrendSums(.concentration)
 
-  /// Fewer series than this say nothing.
+  /// The fewest series for a result.
   package static let fewestSeries = 5
 
-  /// Nothing is known yet but the error model that series share, if they do.
+  /// Creates empty diagnostics.
   package init(error: StudyErrorModel? = nil) { self.error = error }
 
-  /// Takes all fits of a study.
+  /// Evaluates all fits of a study.
   package init(of fits: [StudyFit], error: StudyErrorModel? = nil) {
     self.init(error: error)
     for fit in fits { add(fit) }
   }
 
-  /// Takes in a fit; one without residuals adds nothing. What is kept does not grow.
+  /// Adds a fit in constant memory; one without residuals adds nothing.
   package mutating func add(_ fit: StudyFit) {
     guard let fit = try? fit.result.get() else { return }
     add(fit)
   }
 
-  /// Takes in a fit; one without residuals adds nothing.
+  /// Adds a fit; one without residuals adds nothing.
   package mutating func add(_ fit: SeriesFit) {
     guard fit.isConverged, let sums = fit.diagnostics?.sums, sums.squares > 0 else { return }
     series += 1
@@ -58,7 +57,7 @@ package struct StudyDiagnostics: Codable, Hashable, Sendable {
   /// Residuals against the predicted concentration in g/kg; nil for too few series.
   package var overConcentration: PooledTrend? { concentration.result(series: series) }
 
-  /// What the reader of the study should know.
+  /// The warnings for the study.
   package var warnings: [StudyWarning] {
     var warnings: [StudyWarning] = []
     if let autocorrelation, autocorrelation.isNoteworthy {
@@ -72,43 +71,44 @@ package struct StudyDiagnostics: Codable, Hashable, Sendable {
     return warnings
   }
 
-  /// A p value below this is no accident; a right model gets such a warning once in a thousand studies.
+  /// The significance level of warnings: a right model gets one in a thousand studies.
   static let rarity = 1e-3
   /// The level of all intervals here.
   static let level = 0.95
 }
 
-/// How much residuals of neighbouring readings resemble each other, over all series of a study.
+/// Pooled lag-one autocorrelation of residuals over all series of a study.
 ///
-/// The sum of the products of neighbours over the sum of squares. Even of independent errors it is not
-/// 0, since a curve that follows the readings leaves residuals that alternate: with H the hat matrix of
-/// a fit the covariance of its residuals is I - H (Box & Pierce 1970), so that the sums over the series
-/// of -h(i, i+1) and of 1 - h(i, i) give what is to be expected. The standard error is that of a ratio
-/// between independent series (Cochran 1977, section 6.3), with Student's distribution of m - 1
-/// degrees of freedom for m series.
+/// The ratio of the sum of products of neighbours to the sum of squares. It is not 0 even for
+/// independent errors, because residuals of a fitted curve alternate: with H the hat matrix of a
+/// fit the covariance of its residuals is I - H (Box & Pierce 1970), so that the sums over the
+/// series of -h(i, i+1) and of 1 - h(i, i) give the expected value. The standard error is that of a
+/// ratio between independent series (Cochran 1977, section 6.3), with Student's distribution of m -
+/// 1 degrees of freedom for m series.
 ///
-/// Of the errors of predictions (``ErrorDiagnostics``) the squares are those of neighbours, so that the
-/// ratio is the correlation of neighbours itself, and subjects stand in the place of series.
+/// For errors of predictions (``ErrorDiagnostics``) the squares are those of neighbours, so that
+/// the ratio is their correlation, and the units are subjects instead of series.
 package struct PooledAutocorrelation: Codable, Hashable, Sendable {
   /// Over all series; from -1 to 1.
   package let lagOne: Double
   package let interval: Interval
-  /// What it would be if errors were independent.
+  /// The expected value for independent errors.
   package let expected: Double
-  /// The probability of a difference from that as large as this, if they were.
+  /// The two-sided p value of the difference from the expected value.
   package let pValue: Double
   package let series: Int
-  /// How much of the errors is left in residuals: (n - p) / n, over all series; 1 of errors of predictions.
+  /// The share of the errors left in residuals: (n - p) / n, over all series; 1 for errors of
+  /// predictions.
   let left: Double
 
-  /// Correlations of errors below this do no harm to intervals.
+  /// Smaller autocorrelations do not affect intervals materially.
   private static let negligible = 0.05
 
-  /// Whether errors are correlated, by more than can be an accident and by enough to matter.
+  /// Whether errors are correlated, significantly and by enough to matter.
   ///
-  /// A curve follows errors that go together before others, so that of their correlation residuals show
-  /// about the square of the remainder: with 6, 12 and 24 readings of three parameters a sixth, a half
-  /// and three quarters.
+  /// A fitted curve absorbs correlated errors first, so residuals show their correlation reduced by
+  /// about the square of the remaining share: with 6, 12 and 24 readings and three parameters by a
+  /// factor of a sixth, a half and three quarters.
   package var isNoteworthy: Bool {
     pValue < StudyDiagnostics.rarity && abs(lagOne - expected) > Self.negligible * left * left
   }
@@ -139,21 +139,21 @@ package struct PooledTrend: Codable, Hashable, Sendable {
   /// The probability of one as large as this; nil without it.
   package let pValue: Double?
   package let series: Int
-  /// What the means are if there is no trend: 0 for residuals, the bias for errors.
+  /// The expected mean without a trend: 0 for residuals, the bias for errors.
   package let level: Double
-  /// The standard deviation of what they are means of: 1 for residuals.
+  /// The standard deviation of a single value: 1 for residuals.
   let deviation: Double
 
-  /// The bin whose mean is farthest from the level, of those with an interval that leaves it out.
+  /// The bin with the mean farthest from the level, of those whose interval excludes it.
   package var worst: Bin? {
     bins.filter { bin in bin.interval.map { $0.low > level || $0.high < level } ?? false }
       .max { abs($0.mean - level) < abs($1.mean - level) }
   }
 
-  /// Means this near to the level, in standard deviations, do no harm.
+  /// Smaller deviations of means from the level, in standard deviations, are not material.
   private static let negligible = 0.2
 
-  /// Whether the curve is systematically off, by more than can be an accident and by enough to matter.
+  /// Whether the curve is systematically off, significantly and by enough to matter.
   package var isNoteworthy: Bool {
     guard let pValue, let worst else { return false }
     return pValue < StudyDiagnostics.rarity && abs(worst.mean - level) > Self.negligible * deviation
@@ -186,7 +186,7 @@ struct LagSums: Codable, Hashable {
 
   /// Nil for too few series.
   ///
-  /// - Parameter isOfPairs: Whether it is of errors of predictions, whose squares are those of neighbours.
+  /// - Parameter isOfPairs: Whether the squares are those of neighbours, as for errors of predictions.
   func result(series: Int, isOfPairs: Bool = false) -> PooledAutocorrelation? {
     guard series >= StudyDiagnostics.fewestSeries, squares > 0, expectedSquares > 0
     else { return nil }
@@ -223,7 +223,7 @@ struct TrendSums: Codable, Hashable {
     fileprivate var countSums = 0.0
     fileprivate var sumSums = 0.0
 
-    /// Takes in the values of a series.
+    /// Adds the values of a series.
     mutating func add(count: Double, sum: Double) {
       series += 1
       self.count += count
@@ -233,7 +233,7 @@ struct TrendSums: Codable, Hashable {
       sumSums += sum * sum
     }
 
-    /// The same of values less a number.
+    /// Returns the sums of the values less a number.
     func shifted(by value: Double) -> BinSums {
       var shifted = self
       shifted.sum -= value * count
@@ -243,7 +243,7 @@ struct TrendSums: Codable, Hashable {
     }
   }
 
-  /// Takes sums that were made elsewhere: over the bins, and over each shape with their products.
+  /// Creates sums from precomputed ones: over the bins, and over each shape with their products.
   init(_ edges: ResidualBins, _ bins: [BinSums], moments: [Double], products: [[Double]]) {
     self.edges = edges
     self.bins = bins
@@ -306,7 +306,7 @@ struct TrendSums: Codable, Hashable {
       mean: level + mean, interval: interval)
   }
 
-  /// F = (m - k) / (k (m - 1)) T^2 for k shapes; nil where their sums do not vary freely.
+  /// F = (m - k) / (k (m - 1)) T^2 for k shapes; nil if the covariance of their sums is singular.
   private func hotelling(_ count: Double) -> Double? {
     let shapes = Double(moments.count)
     guard count > shapes else { return nil }

@@ -2,10 +2,9 @@ import AlcoholKinetics
 package import Estimation
 import RealModule
 
-/// Something about all fits of a study together that its reader should know.
+/// A warning about all fits of a study together.
 package enum StudyWarning: Codable, Hashable, Sendable {
-  /// Residuals of neighbouring readings resemble each other more than those of independent errors, or
-  /// less.
+  /// Residuals of neighbouring readings are more, or less, correlated than those of independent errors.
   case correlatedErrors(PooledAutocorrelation)
   /// The errors of some subjects are larger than those of others.
   case errorsDiffer(ErrorSpread)
@@ -13,7 +12,7 @@ package enum StudyWarning: Codable, Hashable, Sendable {
   case trendOverTime(PooledTrend)
   /// Curves are systematically too low or too high at some concentrations.
   case trendOverConcentration(PooledTrend)
-  /// Another model fits the series together better than can be an accident.
+  /// Another model fits the series together significantly better.
   case betterModel(ModelEvidence)
 
   package var code: String {
@@ -28,15 +27,16 @@ package enum StudyWarning: Codable, Hashable, Sendable {
 }
 
 extension StudyWarning: CustomStringConvertible {
-  /// What was found, what it means for the intervals, and what to do.
+  /// The finding, its consequence for the intervals, and the remedy.
   package var description: String {
     switch self {
-    case .correlatedErrors(let found):
+    case .correlatedErrors(let correlation):
       let text =
-        "Residuals of neighbouring readings are correlated: \(two(found.lagOne)) "
-        + "(95 % \(two(found.interval.low)) to \(two(found.interval.high))), "
-        + "\(two(found.expected)) expected for independent errors, \(found.series) series. "
-      guard found.lagOne > found.expected else {
+        "Residuals of neighbouring readings are correlated: \(two(correlation.lagOne)) "
+        + "(95 % \(two(correlation.interval.low)) to \(two(correlation.interval.high))), "
+        + "\(two(correlation.expected)) expected for independent errors, "
+        + "\(correlation.series) series. "
+      guard correlation.lagOne > correlation.expected else {
         return text
           + "They alternate in sign; check for readings that were averaged or entered twice."
       }
@@ -50,11 +50,11 @@ extension StudyWarning: CustomStringConvertible {
         + "larger errors are too narrow, and those of others too wide. Estimate the errors of each subject."
     case .trendOverTime(let trend):
       return "Curves deviate systematically over time"
-        + place(of: trend, Self.minutes)
+        + location(of: trend, Self.minutes)
         + "The model has the wrong shape, and the intervals do not account for this. Compare models."
     case .trendOverConcentration(let trend):
       return "Curves deviate systematically over concentration"
-        + place(of: trend, Self.predictions)
+        + location(of: trend, Self.predictions)
         + "The model has the wrong shape, and the intervals do not account for this. Compare models."
     case .betterModel(let evidence):
       return
@@ -65,7 +65,7 @@ extension StudyWarning: CustomStringConvertible {
     }
   }
 
-  private func place(
+  private func location(
     of trend: PooledTrend, _ name: (Double, Double?) -> String
   ) -> String {
     guard let worst = trend.worst else { return ". " }

@@ -97,7 +97,7 @@ struct Compare: ResultCommand {
     for score in scores { errors.add(score) }
     let provenance = provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
-    console.tell(try FarAbsorption(in: study, options))
+    console.tell(try AbsorptionMismatch(in: study, options))
     // A table has a place for them.
     if output.resolvedFormat != .table {
       console.tell(errors.diagnostics)
@@ -143,7 +143,7 @@ struct Compare: ResultCommand {
       return .comparison(
         scores, diagnostics: diagnostics, options: options, provenance: provenance)
     }
-    let naming = try NamingBasis(of: study, scores, options: options, jobs: threads.count)
+    let naming = try KineticSensitivity(of: study, scores, options: options, jobs: threads.count)
     let limits = shares.within.values
     return .comparisonSummary(
       ComparisonSummary(

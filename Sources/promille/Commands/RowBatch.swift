@@ -36,7 +36,7 @@ extension RowBatch {
         models.withLock { models in scores.forEach { models.add($0) } }
       }
     }
-    console.tell(check.withLock(\.found))
+    console.tell(check.withLock(\.mismatch))
     console.tell(errors.withLock(\.diagnostics))
     console.tell(models.withLock { $0 })
     try endIfFailed()

@@ -65,7 +65,7 @@ struct Sober: ResultCommand {
     let scores = try Scorer(options, scoresCurves: false).scores(of: study, jobs: threads.count)
     let provenance = provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
-    console.tell(try FarAbsorption(in: study, options))
+    console.tell(try AbsorptionMismatch(in: study, options))
     // A table has a place for them.
     if output.resolvedFormat != .table { console.tell(GivenModelCheck(scores)) }
     try output.print(

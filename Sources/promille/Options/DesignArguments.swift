@@ -55,7 +55,8 @@ struct PeopleChoice: TypedValue {
   func aim(_ water: BloodWater) -> PeoplePlan.Aim {
     switch wish {
     case .relativeError(let error): .typical(relativeError: error)
-    case .methods(let first, let second): .tell(first.method(water), from: second.method(water))
+    case .methods(let first, let second):
+      .distinguish(first.method(water), from: second.method(water))
     case .effect(let covariate, let ratio): .effect(covariate, ratio: ratio)
     }
   }

@@ -58,7 +58,7 @@ struct PredictionSource: ParsableArguments {
 
 extension Console {
   /// Warns that the k_a of predictions is far from the study's own.
-  func tell(_ far: FarAbsorption?) {
+  func tell(_ far: AbsorptionMismatch?) {
     if let far { warning(far.code, "\(far)") }
   }
 }

@@ -185,7 +185,7 @@ import Validation
     let options = PredictionOptions(parameters: KnownCurve.parameters, methods: methods)
     let study = Study(name: "study", series: Self.equal(12))
     let comparisons = try Scorer(options).scores(of: study)
-    let naming = try NamingBasis(
+    let naming = try KineticSensitivity(
       of: study, comparisons, options: options,
       range: KineticRange(ka: 1e3...1e4, beta: 0.2...0.26))
     let summary = ComparisonSummary(

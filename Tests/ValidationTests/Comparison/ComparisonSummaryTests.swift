@@ -50,7 +50,7 @@ import Validation
     return ComparisonSummary(
       of: comparisons,
       naming: try range.map {
-        try NamingBasis(of: study, comparisons, options: options, range: $0)
+        try KineticSensitivity(of: study, comparisons, options: options, range: $0)
       },
       bootstrap: bootstrap ?? self.bootstrap, bySex: bySex)
   }

@@ -63,7 +63,7 @@ import Testing
     }
     let options = SamplingOptions(estimate: [.ka, .beta, .r], simulations: 0)
     let plan = try PeoplePlan(
-      .tell(Watson(), from: GivenRFactor(0.9)), for: people, prior: prior,
+      .distinguish(Watson(), from: GivenRFactor(0.9)), for: people, prior: prior,
       at: [30, 60, 90, 120, 180], options: options, jobs: 2)
     let need = try #require(plan.needs.first)
     let count = try #require(need.people)
@@ -71,7 +71,7 @@ import Testing
     let powers = plan.rows.map(\.value)
     #expect(powers.first.map { $0 < 0.8 } == true && powers.last == 1)
     let none = try PeoplePlan(
-      .tell(GivenRFactor(0.7), from: GivenRFactor(0.7001)), for: people, prior: prior,
+      .distinguish(GivenRFactor(0.7), from: GivenRFactor(0.7001)), for: people, prior: prior,
       at: [60, 120], options: options)
     #expect(none.needs.first?.people == nil)
   }
@@ -99,7 +99,7 @@ import Testing
       [:], ["beta": 0.04, "r": 0.01, "beta,r": 0.005],
     ]
     let drawn = try spreads.map { studies in
-      try MadeUpPeople(
+      try SimulatedPeople(
         .typical(relativeError: 0.05), Self.pair, Self.simple(studies: studies), Self.minutes, 2,
         Self.rich
       ).cases(7).map(\.parameters.values)
@@ -117,12 +117,12 @@ import Testing
   private func needed(
     _ covariate: PopulationModel.Covariate, _ percent: Double, occasions: Int
   ) throws -> (people: Double, row: PeoplePlan.Row) {
-    let people = try MadeUpPeople(
+    let people = try SimulatedPeople(
       .effect(covariate, ratio: 1 + percent / 100), Self.pair, Self.simple(), Self.minutes,
       occasions, Self.rich)
     var trial = try EffectTrial(covariate, people, jobs: 2)
     trial.rounds = [800, 3000]
-    let (rows, needs) = try trial.found()
+    let (rows, needs) = try trial.results()
     return (
       Double(try #require(needs.first?.people)),
       try #require(rows.min { abs($0.value - 0.8) < abs($1.value - 0.8) })
@@ -154,20 +154,20 @@ import Testing
 
   /// The seed alone determines the plan, for any number of threads.
   @Test func equalSeedsGiveEqualPlans() throws {
-    let people = try MadeUpPeople(
+    let people = try SimulatedPeople(
       .effect(Self.sex, ratio: 1.3), Self.pair, SamplingPlanTests.fasted(), [20, 60, 120, 180], 1,
       Self.rich)
     let found = try [1, 2].map { jobs in
       var trial = try EffectTrial(Self.sex, people, jobs: jobs)
       trial.rounds = [200]
-      return try trial.found().0.map(\.value)
+      return try trial.results().0.map(\.value)
     }
     #expect(found[0] == found[1])
   }
 
   /// Half of the occasions are after a meal, of each person and of everybody's first.
   @Test func foodGroupsAreBalanced() throws {
-    let people = try MadeUpPeople(
+    let people = try SimulatedPeople(
       .effect(Self.food, ratio: 0.6), Self.pair, SamplingPlanTests.fasted(), [60], 2, Self.rich)
     let series = try people.measured(0..<40)
     #expect(series.count == 80)

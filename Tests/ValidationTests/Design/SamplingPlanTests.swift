@@ -192,7 +192,7 @@ import Testing
     let one = try oneCase()
     let options = SamplingOptions(estimate: Self.three, starts: 2, simulations: 0)
     let last = try [4, 5, 9].map { count in
-      try SamplingPlan(of: count, for: [one], options: options).telling
+      try SamplingPlan(of: count, for: [one], options: options).sensitivities
         .last { $0.slopes.contains { $0 != 0 } }
     }
     let reading = try #require(last[0])
@@ -236,7 +236,7 @@ import Testing
     let local = try SamplingPlan(of: 5, for: [cases[0]], options: options)
     let search = try Candidates(
       cases, options, beside: local.best.minutes, readings: 5)
-    let other = search.search.value(of: search.places(of: local.best.minutes))
+    let other = search.search.value(of: search.indices(of: local.best.minutes))
     #expect(plan.best.value >= other)
   }
 }

@@ -170,7 +170,7 @@ import Testing
     let errors = stated.map {
       SobrietyError(predicted: predicted, measured: measured, interval: $0)
     }
-    let normal = CensoredMaximum([Interval(low: -20, high: -10), Interval(low: 10, high: 20)])
+    let normal = CensoredNormalFit([Interval(low: -20, high: -10), Interval(low: 10, high: 20)])
     let wide = try #require(normal)
     let skill = try #require(
       IntervalSkill(errors, level: 0.9) { error in
@@ -189,7 +189,7 @@ import Testing
     let known = [-0.3, -0.1, 0, 0.05, 0.2, 0.4].map { (x: Double) in
       Interval(low: x - 0.05, high: x + 0.05)
     }
-    let normal = try #require(CensoredMaximum(known))
+    let normal = try #require(CensoredNormalFit(known))
     let (low, high) = (Interval(low: -0.4, high: 0.5), Interval(low: 180, high: 260))
     let time = MeasuredTime(isRatio: true, normal: normal, predicted: 200, limits: low)
     var random = SeededGenerator(seed: 11)

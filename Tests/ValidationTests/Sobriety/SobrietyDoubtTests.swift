@@ -82,14 +82,14 @@ import Testing
 
   @Test func distantKaIsWarnedOf() throws {
     let study = try study(ka: [2, 2.5, 3, 4])
-    let far = try #require(try FarAbsorption(in: study, options([.ka: 18])))
+    let far = try #require(try AbsorptionMismatch(in: study, options([.ka: 18])))
     #expect(far.series == 4 && far.predicted == 18)
     #expect(abs(far.median.value - (2.5 * 3).squareRoot()) < 0.01)
     #expect("\(far)".contains("too early and too high"))
-    let slow = try #require(try FarAbsorption(in: study, options([.ka: 1])))
+    let slow = try #require(try AbsorptionMismatch(in: study, options([.ka: 1])))
     #expect("\(slow)".contains("too late"))
-    #expect(try FarAbsorption(in: study, options([.ka: 4])) == nil)
-    #expect(try FarAbsorption(in: study, options([:])) == nil)
+    #expect(try AbsorptionMismatch(in: study, options([.ka: 4])) == nil)
+    #expect(try AbsorptionMismatch(in: study, options([:])) == nil)
   }
 
   /// A series at a time, in any order, the same is found; of many subjects the same 200 are fitted.
@@ -97,31 +97,31 @@ import Testing
   func streamWarnsOfTheSameKa(count: Int) throws {
     let study = try study(ka: (0..<count).map { 2 + Double($0 % 7) / 4 })
     let options = options([.ka: 18])
-    let whole = try #require(try FarAbsorption(in: study, options))
+    let whole = try #require(try AbsorptionMismatch(in: study, options))
     #expect(whole.series == min(count, 200))
     for series in [study.series, study.series.reversed()] {
       var check = try AbsorptionCheck(options, study.instrument)
       for one in series { check.add(one) }
-      #expect(check.found == whole)
+      #expect(check.mismatch == whole)
     }
     var near = try AbsorptionCheck(self.options([:]), study.instrument)
     for one in study.series { near.add(one) }
-    #expect(near.found == nil)
+    #expect(near.mismatch == nil)
   }
 
   /// The food state of subjects selects the k_a of their predictions.
   @Test func kaIsComparedWithEachSubjectsPrediction() throws {
     var study = try study(ka: [18, 18, 18])
-    #expect(try FarAbsorption(in: study, options([:]))?.predicted == 3.586)
+    #expect(try AbsorptionMismatch(in: study, options([:]))?.predicted == 3.586)
     for index in study.series.indices { study.series[index].subject.food = .fed }
-    #expect(try FarAbsorption(in: study, options([:]))?.predicted == 2.761)
+    #expect(try AbsorptionMismatch(in: study, options([:]))?.predicted == 2.761)
   }
 
   /// Two series are no study.
   @Test func fewSeriesAreNotWarnedOf() throws {
-    #expect(try FarAbsorption(in: study(ka: [2, 3]), options([.ka: 18])) == nil)
+    #expect(try AbsorptionMismatch(in: study(ka: [2, 3]), options([.ka: 18])) == nil)
     #expect(
-      try FarAbsorption(
+      try AbsorptionMismatch(
         in: study(ka: [2, 3, 4]),
         PredictionOptions(parameters: .leftOut(starts: 1), methods: [GivenRFactor(0.65)])) == nil)
   }

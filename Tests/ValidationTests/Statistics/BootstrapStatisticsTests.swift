@@ -60,8 +60,10 @@ import Testing
     )
     // 203 replicates: not a multiple of those that are added up together.
     let bootstrap = Bootstrap(seed: 4, replicates: 203, level: 0.9)
-    let asked = Bootstrap.OfSums(columns: [x, w], width: 2) { [$0[0] / $0[1], nil] }
-    let others = Bootstrap.OfSums(columns: [[1, 2, 3, 4, 5, 6, 7, 8, 9]], width: 1) { [$0[0]] }
+    let asked = Bootstrap.SumStatistics(columns: [x, w], width: 2) { [$0[0] / $0[1], nil] }
+    let others = Bootstrap.SumStatistics(columns: [[1, 2, 3, 4, 5, 6, 7, 8, 9]], width: 1) {
+      [$0[0]]
+    }
     let found = bootstrap.intervals(of: [others, asked])[1]
     let expected = try #require(
       bootstrap.interval(count: count) { drawn in

@@ -4,8 +4,8 @@ extension BenchmarkWork {
   /// A day's curves of a cohort by all methods into one buffer, against clearing it by memset and
   /// against storing one number everywhere.
   ///
-  /// memset may use instructions that no program can compute with; what stores alone cost is the
-  /// second reference.
+  /// memset may use instructions that computed values cannot; the second reference is the cost of plain
+  /// stores.
   static func manyCurves(_ name: String, subjects: Int) throws(KineticsError) -> [Self] {
     let grid = try TimeGrid(count: 1440)
     let cohort = try BenchmarkCohort(subjects: subjects)
@@ -34,7 +34,7 @@ extension BenchmarkWork {
     ]
   }
 
-  /// Memory that stays the same from run to run.
+  /// Memory reused from run to run.
   private final class Memory<Content> {
     var content: Content
 

@@ -4,9 +4,9 @@ import RealModule
 package import StudyData
 
 extension BenchmarkWork {
-  /// Fits of k_a and beta: by the solver alone, and with all that a fit tells, from one start, from as
-  /// many as usual, and with profiles; and fits of k_a, beta and r as they are made by default, and with a
-  /// bootstrap, beside GSL alone.
+  /// Fits of k_a and beta: the solver alone, and complete results from one start, from the default
+  /// starts, and with profiles; then fits of k_a, beta and r with default options, and with a
+  /// bootstrap, against GSL alone.
   static func fits(of series: [Series]) throws(SeriesFailure) -> [Self] {
     let oneStart = try fit("fit_one_start", series, fitOptions(starts: 1))
     let usual = StartDesign.defaultCount
@@ -26,7 +26,7 @@ extension BenchmarkWork {
     ]
   }
 
-  /// Whole fits of k_a, beta and r by lanes beside those by GSL alone.
+  /// Complete fits of k_a, beta and r by lanes, with GSL alone as the reference.
   private static func byBothEngines(
     _ name: String, _ series: [Series], _ interval: IntervalOptions, target: Double
   ) throws(SeriesFailure) -> Self {
@@ -40,18 +40,19 @@ extension BenchmarkWork {
       target: .ratio(target))
   }
 
-  /// The engine on the model: a descent as a fit makes them along profiles and for replicates, from one
-  /// start, with last digits and covariance, in memory that is used again.
+  /// The solver on the model: a warm-started minimisation as along profiles and for bootstrap
+  /// replicates, with final digits and covariance, in reused memory.
   ///
   /// - Parameter series: ``BenchmarkSeries``.
   /// - Throws: `SeriesFailure` if a series cannot be fitted.
   package static func fitKernel(of series: [Series]) throws(SeriesFailure) -> Self {
     var objectives: [CurveObjective] = []
-    for one in series {
-      let problem = try FitProblem(one, options: fitOptions(starts: 1))
+    for measured in series {
+      let problem = try FitProblem(measured, options: fitOptions(starts: 1))
       objectives.append(FitSolver(problem, LeastSquaresEngine(.gsl)).preliminaryObjective)
     }
-    let (kernels, engine) = (objectives, LeastSquaresEngine(.gsl))
+    let kernels = objectives
+    let engine = LeastSquaresEngine(.gsl)
     // The coordinates of k_a 6 /h and beta 0.15 g/kg/h.
     let start = [Double.log(6), .log(0.15)]
     return Self(
@@ -78,7 +79,7 @@ extension BenchmarkWork {
     }
   }
 
-  /// k_a and beta estimated from readings that are all taken at face value.
+  /// Options of fits of k_a and beta without censoring.
   private static func fitOptions(starts: Int, interval: IntervalOptions.Kind? = nil) -> FitOptions {
     FitOptions(
       fixed: [.r: BenchmarkSeries.r.value], selection: ReadingSelection(censoring: .none),

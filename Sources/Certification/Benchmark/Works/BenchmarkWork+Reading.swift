@@ -4,8 +4,8 @@ import StudyData
 import StudyFiles
 
 extension BenchmarkWork {
-  /// Reading a simulated cohort: one of many subjects with few readings, and as many readings of few
-  /// subjects. Beside it stands what C takes to make numbers of the same bytes, and check nothing.
+  /// Reading a simulated cohort: many subjects with few readings, and as many readings of few
+  /// subjects. The reference is the time of C's `strtod` on the same bytes, without any checks.
   static func reading(readings: Int) throws(SeriesFailure) -> [Self] {
     let many = try CohortBytes(readings: readings, each: 25)
     let few = try CohortBytes(readings: readings, each: 1000)
@@ -34,7 +34,7 @@ private struct CohortBytes {
     count = tables.reduce(0) { $0 + $1.count }
   }
 
-  /// Makes numbers of all digits by C's `strtod`, and nothing else.
+  /// Converts all numbers by C's `strtod`, and nothing else.
   var conversion: BenchmarkWork.Task {
     let texts = tables.map { $0 + [0] }
     return BenchmarkWork.Task(name: "strtod", count: count) {
@@ -45,7 +45,8 @@ private struct CohortBytes {
   /// - Parameter text: Ends in a NUL.
   private static func sumOfNumbers(in text: [UInt8]) -> Double {
     text.withUnsafeBytes { bytes in
-      var (position, sum) = (0, 0.0)
+      var position = 0
+      var sum = 0.0
       while let start = bytes.baseAddress, position < bytes.count {
         let number = (start + position).assumingMemoryBound(to: CChar.self)
         var end: UnsafeMutablePointer<CChar>?
@@ -57,7 +58,7 @@ private struct CohortBytes {
     }
   }
 
-  /// Reads and validates everything, once, and gives out the series.
+  /// Reads and validates all files once, series by series.
   func reading(_ name: String) -> BenchmarkWork.Task {
     BenchmarkWork.Task(name: name, count: count) {
       let reader = StudyReader(subjects: tables[0], drinks: tables[1], readings: tables[2])

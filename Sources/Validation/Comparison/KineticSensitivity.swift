@@ -2,35 +2,37 @@ package import AlcoholKinetics
 package import Estimation
 package import StudyData
 
-/// How methods do with other kinetic parameters than those that were asked for: what is needed to call one
-/// of them better. Given models predict the same with any.
+/// Sensitivity of a comparison to kinetic parameters: errors of all methods with other kinetic
+/// parameters than those asked for. A method is called better only if it is so with all of them.
+/// Predictions of given models do not change.
 ///
-/// Those are the kinetic parameters of all other subjects' fits (``PredictionParameters/leftOut(starts:)``),
-/// and the points of a range.
-package struct NamingBasis: Codable, Hashable, Sendable {
+/// The others are the kinetic parameters of all other subjects' fits
+/// (``PredictionParameters/leftOut(starts:)``) and the points of a range.
+package struct KineticSensitivity: Codable, Hashable, Sendable {
   package let range: KineticRange
-  /// How many subjects' fits gave the left-out kinetic parameters: the most of any method.
+  /// The number of subjects whose fits gave the left-out kinetic parameters: the most of any
+  /// method.
   package let fittedSubjects: Int
-  /// Of how many subjects the study is.
+  /// The number of subjects in the study.
   package let subjects: Int
 
-  /// The most subjects that are fitted. A median over more of them does not move enough to matter: over
-  /// so many it is known to 2 to 3 %, where subjects differ by 60 %.
+  /// The most subjects to fit. The median of so many is known to 2 to 3 %, where subjects vary by
+  /// 60 %, so that more would not change it materially.
   private static let mostFitted = 1000
   /// The quantities whose errors are known exactly.
   private static let exactQuantities = ComparedQuantity.ofCurves.filter { $0 != .sobriety }
 
-  /// Mean absolute errors by quantity, method and subject, with each choice of kinetic parameters, left-out ones first; NaN
-  /// where there is no error.
+  /// Mean absolute errors by quantity, method and subject, with each choice of kinetic parameters,
+  /// left-out ones first; NaN where there is no error.
   private let means: [[ComparedQuantity: [[Double]]]]
   private let sexes: [Sex?]
-  /// Where each method stands.
+  /// The index of each method.
   private let methods: [String: Int]
 
-  /// Predicts a study with them.
+  /// Predicts a study with other kinetic parameters.
   ///
-  /// - `scores`: Its scores with the kinetic parameters that were asked for. If those are left-out
-  ///   ones, they are taken, and nobody is fitted again.
+  /// - `scores`: Its scores with the kinetic parameters asked for. If those are left-out ones, they
+  ///   are reused instead of fitted again.
   /// - `range`: The range; nil for the plausible one of the model.
   package init(
     of study: Study, _ scores: [Score], options: PredictionOptions, range: KineticRange? = nil,
@@ -72,11 +74,11 @@ package struct NamingBasis: Codable, Hashable, Sendable {
           choices.map { $0.parameters(of: series, study.instrument, []) }
         ).map(Errors.init))
     }
-    let known =
+    let outcomes =
       (leftOut == nil ? [rows(scores.map(Errors.init))] : [])
       + choices.indices.map { choice in tried.map { $0[choice] } }
     let isGiven = names.indices.map { $0 < options.models.count }
-    means = known.map { Self.means($0, of: study.series, seriesOfSubjects, isGiven: isGiven) }
+    means = outcomes.map { Self.means($0, of: study.series, seriesOfSubjects, isGiven: isGiven) }
   }
 
   /// The errors of one score.
@@ -88,21 +90,21 @@ package struct NamingBasis: Codable, Hashable, Sendable {
 
     init(_ score: Score) {
       totals = Dictionary(
-        uniqueKeysWithValues: NamingBasis.exactQuantities.map {
+        uniqueKeysWithValues: KineticSensitivity.exactQuantities.map {
           ($0, ErrorTotals(of: $0.errors(of: score)))
         })
       time = score.error
     }
   }
 
-  /// Adds up the errors of each subject's series.
+  /// Returns the mean absolute errors of each subject over its series.
   private static func means(
     _ known: [[Errors]], of series: [Series], _ seriesOfSubjects: [[Int]], isGiven: [Bool]
   ) -> [ComparedQuantity: [[Double]]] {
     func means(_ totals: (_ series: Int, _ method: Int) -> ErrorTotals?) -> [[Double]] {
       isGiven.indices.map { method in
         seriesOfSubjects.map { series in
-          // Without errors it is 0 / 0.
+          // NaN (0 / 0) for a subject without errors.
           series.reduce(into: ErrorTotals()) { $0 += totals($1, method) ?? ErrorTotals() }.mae
         }
       }
@@ -115,8 +117,8 @@ package struct NamingBasis: Codable, Hashable, Sendable {
     return all
   }
 
-  /// The subjects' differences of mean absolute errors, the first method's minus the second's, with each choice of
-  /// kinetic parameters; those with left-out ones first.
+  /// Returns the subjects' differences of mean absolute errors, first method minus second, with
+  /// each choice of kinetic parameters, left-out ones first.
   func differences(
     _ first: String, _ second: String, in quantity: ComparedQuantity, sex: Sex?
   ) -> [[Double]] {
@@ -130,9 +132,9 @@ package struct NamingBasis: Codable, Hashable, Sendable {
 }
 
 extension Study {
-  /// The study with at most so many subjects, evenly from the order of their names, so that the order of the study
-  /// does not matter.
-  func evenly(most: Int) -> Study {
+  /// Returns at most so many subjects, evenly spaced in the order of their names, so that the
+  /// result does not depend on the order of the study.
+  func evenlySampled(most: Int) -> Study {
     let names = Set(series.map(\.subject.id)).sorted()
     guard names.count > most else { return self }
     let chosen = Set((0..<most).map { names[$0 * names.count / most] })
@@ -142,27 +144,30 @@ extension Study {
   }
 }
 
-/// A range of the parameters of absorption and elimination over which a method has to predict better before
-/// it is called so.
+/// A range of absorption and elimination parameters over which a method has to predict better
+/// before it is called so.
 ///
-/// Which of two methods looks better depends on the kinetic parameters that both predict with: where beta is
-/// too large, the method with the smaller r makes up for it. What is true of methods must not.
+/// Which of two methods looks better depends on the kinetic parameters that both predict with: if
+/// beta is too large, the method with the smaller r compensates for it. A verdict on methods must
+/// not depend on that.
 package struct KineticRange: Codable, Hashable, Sendable {
   /// Positive values of each parameter, in its unit.
   package let ranges: [FitParameter: ClosedRange<Double>]
 
-  /// The range for a model: k_a 1-20 /h and beta 0.10-0.25 g/kg/h, within which nearly everybody is who
-  /// drinks: beta of 95 % of subjects is 0.085-0.275 g/kg/h (Jones and Andersson 1996). Of other parameters,
-  /// of which less is known, all that a search starts from.
+  /// The range for a model: k_a 1-20 /h and beta 0.10-0.25 g/kg/h, which covers nearly all
+  /// drinkers: beta of 95 % of subjects is 0.085-0.275 g/kg/h (Jones and Andersson 1996). For other
+  /// parameters, of which less is known, the full range of starting values.
   package static func plausible(_ model: EliminationModel) -> KineticRange {
-    let known = KineticRange(ka: 1...20, beta: 0.10...0.25).ranges
+    let published = KineticRange(ka: 1...20, beta: 0.10...0.25).ranges
     return KineticRange(
       Dictionary(
-        uniqueKeysWithValues: model.defaultEstimate.map { ($0, known[$0] ?? $0.traits.startRange) })
+        uniqueKeysWithValues: model.defaultEstimate.map {
+          ($0, published[$0] ?? $0.traits.startRange)
+        })
     )
   }
 
-  /// Chooses a range of positive values for Widmark's model.
+  /// Creates ranges of positive values for Widmark's model.
   package init(ka: ClosedRange<PerHour>, beta: ClosedRange<GramsPerKilogramHour>) {
     self.init([
       .ka: ka.lowerBound.value...ka.upperBound.value,
@@ -170,17 +175,17 @@ package struct KineticRange: Codable, Hashable, Sendable {
     ])
   }
 
-  /// Chooses ranges of positive values.
+  /// Creates ranges of positive values.
   package init(_ ranges: [FitParameter: ClosedRange<Double>]) {
     self.ranges = ranges
   }
 
-  /// The values in the middle, as the geometric means of the ends.
+  /// The geometric centre of the ranges.
   package var middle: [FitParameter: Double] {
     ranges.mapValues { ($0.lowerBound * $0.upperBound).squareRoot() }
   }
 
-  /// The corners of the range and its middle.
+  /// The corners and the centre of the ranges.
   var points: [PredictionParameters] {
     let corners = ranges.sorted { $0.key < $1.key }.reduce([[:]]) { corners, side in
       corners.flatMap { corner in

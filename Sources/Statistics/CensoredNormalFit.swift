@@ -1,38 +1,39 @@
 import RealModule
 
-/// The normal distribution of numbers that are known between limits only, by maximum likelihood.
+/// A normal distribution fitted to interval-censored numbers by maximum likelihood.
 ///
-/// A number x known to lie in [a, b] contributes Phi((b - mean) / sd) - Phi((a - mean) / sd), the probability of what
-/// was seen, either limit may be infinite; one that is known exactly contributes the density. In mean / sd and 1 / sd
-/// the logarithm of the likelihood is concave, so that Newton's method finds its one maximum.
+/// A number x in [a, b] contributes Phi((b - mean) / sd) - Phi((a - mean) / sd) to the likelihood, where
+/// either limit may be infinite; an exact one contributes the density. In mean / sd and 1 / sd the log
+/// likelihood is concave, so that Newton's method with step halving finds its only maximum.
 ///
 /// Source: R. J. Olsen, "Note on the uniqueness of the maximum likelihood estimator for the Tobit model",
 /// Econometrica 46 (1978) 1211-1215; J. Burridge, "A note on maximum likelihood estimation for regression models using
 /// grouped data", J R Stat Soc B 43 (1981) 41-45.
-package struct CensoredMaximum: Sendable {
+package struct CensoredNormalFit: Sendable {
   /// The mean, in the unit of the numbers.
   package let mean: Double
-  /// The standard deviation of greatest likelihood, divisor n; 0 if one number can be all of them.
+  /// The maximum likelihood standard deviation, divisor n; 0 if a single value satisfies all limits.
   package let sd: Double
-  /// The logarithm of the probability of what was seen; 0 if one number can be all of them.
+  /// The log likelihood; 0 if a single value satisfies all limits.
   package let logLikelihood: Double
-  /// Minus the inverse of the second derivatives of it in mean / sd and 1 / sd; nil if one number can be all of them.
+  /// The covariance of mean / sd and 1 / sd: minus the inverse Hessian; nil if a single value satisfies all limits.
   package let covariance: (aa: Double, ab: Double, bb: Double)?
 
-  /// A standard deviation so many times the spread of all limits is one without end.
+  /// A standard deviation beyond so many times the range of the limits counts as divergent.
   private static let widest = 1000.0
-  /// Newton's method takes 4 to 8 steps where there is a maximum.
+  /// The most Newton steps; 4 to 8 suffice if there is a maximum.
   private static let mostSteps = 100
 
-  /// Finds the maximum.
+  /// Fits the distribution.
   ///
   /// - Parameters:
-  ///   - limits: What each number lies between.
-  ///   - weights: How often each counts; nil for once each.
-  ///   - start: Where to begin, such as the maximum for other weights.
+  ///   - limits: The limits of each number.
+  ///   - weights: The multiplicity of each number; nil for 1.
+  ///   - start: The starting point, such as the maximum for other weights.
   /// - Returns: Nil if the likelihood has no maximum: no numbers, or only lower limits, or only upper ones.
-  package init?(_ limits: [Interval], weights: [Double]? = nil, from start: CensoredMaximum? = nil)
-  {
+  package init?(
+    _ limits: [Interval], weights: [Double]? = nil, from start: CensoredNormalFit? = nil
+  ) {
     let weights = weights ?? limits.map { _ in 1 }
     let used = limits.indices.filter { weights[$0] > 0 }
     guard let low = used.map({ limits[$0].low }).max(),
@@ -50,7 +51,7 @@ package struct CensoredMaximum: Sendable {
       guard let (next, gain) = likelihood.improved(best) else { return nil }
       best = next
       if gain == 0 {
-        // The likelihood of lower limits above upper ones grows with the spread.
+        // The likelihood of one-sided limits that exclude each other grows with the spread without a maximum.
         guard 1 / best.d < Self.widest * Self.spread(used.map { limits[$0] }) else { return nil }
         self.init(
           mean: best.a / best.d, sd: 1 / best.d, logLikelihood: best.sums.value,
@@ -61,12 +62,12 @@ package struct CensoredMaximum: Sendable {
     return nil
   }
 
-  /// Where the maximum goes if all numbers have upper limits only.
-  package static let unlimited = CensoredMaximum(mean: -.infinity, sd: .infinity)
+  /// The limit of the maximum if all numbers have upper limits only.
+  package static let unlimited = CensoredNormalFit(mean: -.infinity, sd: .infinity)
 
-  /// The distribution of the numbers with their other sign.
-  package var reflected: CensoredMaximum {
-    CensoredMaximum(mean: -mean, sd: sd, logLikelihood: logLikelihood)
+  /// The distribution of the negated numbers.
+  package var reflected: CensoredNormalFit {
+    CensoredNormalFit(mean: -mean, sd: sd, logLikelihood: logLikelihood)
   }
 
   init(a: Double, d: Double, logLikelihood: Double = 0) {
@@ -83,15 +84,15 @@ package struct CensoredMaximum: Sendable {
     self.covariance = covariance
   }
 
-  /// From the lowest to the highest of all limits that there are.
+  /// The range of all finite limits.
   private static func spread(_ limits: [Interval]) -> Double {
     let finite = limits.flatMap { [$0.low, $0.high] }.filter(\.isFinite)
     return (finite.max() ?? 0) - (finite.min() ?? 0)
   }
 
-  /// Mean and spread of the middles, or of the only limits.
-  private static func start(_ limits: [Interval], _ weights: [Double]) -> CensoredMaximum {
-    let known = zip(limits, weights).compactMap { limits, weight -> (Double, Double)? in
+  /// A starting point: mean and SD of the midpoints, or of the only limits.
+  private static func start(_ limits: [Interval], _ weights: [Double]) -> CensoredNormalFit {
+    let points = zip(limits, weights).compactMap { limits, weight -> (Double, Double)? in
       switch (limits.low.isFinite, limits.high.isFinite) {
       case (true, true): ((limits.low + limits.high) / 2, weight)
       case (true, false): (limits.low, weight)
@@ -99,37 +100,42 @@ package struct CensoredMaximum: Sendable {
       case (false, false): nil
       }
     }
-    let count = known.reduce(0) { $0 + $1.1 }
-    let mean = known.reduce(0) { $0 + $1.0 * $1.1 } / count
-    let variance = known.reduce(0) { $0 + ($1.0 - mean) * ($1.0 - mean) * $1.1 } / count
+    let count = points.reduce(0) { $0 + $1.1 }
+    let mean = points.reduce(0) { $0 + $1.0 * $1.1 } / count
+    let variance = points.reduce(0) { $0 + ($1.0 - mean) * ($1.0 - mean) * $1.1 } / count
     let widths = limits.map { $0.high - $0.low }.filter { $0.isFinite && $0 > 0 }
-    return CensoredMaximum(mean: mean, sd: max(variance.squareRoot(), widths.min() ?? 1e-6))
+    return CensoredNormalFit(mean: mean, sd: max(variance.squareRoot(), widths.min() ?? 1e-6))
   }
 }
 
-/// The likelihood of numbers that are known between limits, as a function of a = mean / sd and d = 1 / sd.
+/// The likelihood of interval-censored numbers, as a function of a = mean / sd and d = 1 / sd.
 struct CensoredLikelihood {
   private let limits: [Interval]
   private let weights: [Double]
-  /// The numbers that are known between limits, and those that are known.
+  /// The indices of censored and of exact numbers.
   private let between, exact: [Int]
   private var intervals: StandardIntervals
 
-  /// Limits nearer to each other than this are one number.
+  /// Limits nearer to each other than this count as an exact number.
   private static let exactness = 1e-6
 
   init(_ limits: [Interval], _ weights: [Double]) {
-    (self.limits, self.weights) = (limits, weights)
+    self.limits = limits
+    self.weights = weights
     between = limits.indices.filter { limits[$0].high - limits[$0].low > Self.exactness }
     exact = limits.indices.filter { !(limits[$0].high - limits[$0].low > Self.exactness) }
     intervals = StandardIntervals(between.count)
   }
 
-  /// What a number adds to the logarithm of the likelihood, and to its first and second derivatives; or the sums of that.
+  /// The contribution of a number to the log likelihood and its derivatives, or a sum of
+  /// contributions.
   struct Term {
     var value = 0.0
-    var (a, d) = (0.0, 0.0)
-    var (aa, ad, dd) = (0.0, 0.0, 0.0)
+    var a = 0.0
+    var d = 0.0
+    var aa = 0.0
+    var ad = 0.0
+    var dd = 0.0
 
     mutating func add(_ weight: Double, _ term: Term) {
       value += weight * term.value
@@ -148,19 +154,21 @@ struct CensoredLikelihood {
     }
   }
 
-  /// Calls `body` with what each number adds, and its place.
+  /// Calls `body` with the index of each number and its contribution.
   mutating func forEachTerm(a: Double, d: Double, _ body: (Int, Term) -> Void) {
-    intervals.measure { [limits, between] place in
-      let limits = limits[between[place]]
+    intervals.measure { [limits, between] position in
+      let limits = limits[between[position]]
       return (limits.low * d - a, limits.high * d - a)
     }
-    for (place, index) in between.enumerated() {
-      let (interval, limits) = (intervals[place], limits[index])
+    for (position, index) in between.enumerated() {
+      let interval = intervals[position]
+      let limits = limits[index]
       let (p, q) = interval.densities
       // Densities at infinite limits are 0, and so are their products.
       let (l, lz) = limits.low.isFinite ? (limits.low, interval.low) : (0, 0)
       let (h, hz) = limits.high.isFinite ? (limits.high, interval.high) : (0, 0)
-      let (byA, byD) = (p - q, q * h - p * l)
+      let byA = p - q
+      let byD = q * h - p * l
       body(
         index,
         Term(
@@ -179,13 +187,13 @@ struct CensoredLikelihood {
     }
   }
 
-  /// A point on the way to the maximum.
+  /// A point of the search, with the likelihood and its derivatives.
   struct Point {
     let a, d: Double
     let sums: Term
   }
 
-  /// Nil where there is no likelihood.
+  /// Evaluates the likelihood; nil if it is not finite.
   mutating func point(a: Double, d: Double) -> Point? {
     guard d > 0, d.isFinite, a.isFinite else { return nil }
     var sums = Term()
@@ -193,12 +201,12 @@ struct CensoredLikelihood {
     return sums.value.isFinite ? Point(a: a, d: d, sums: sums) : nil
   }
 
-  /// A Newton step, halved until it does not lead down, and by how much it leads up.
+  /// Takes a Newton step, halved until the likelihood does not fall; returns the new point and the gain.
   mutating func improved(_ point: Point) -> (Point, gain: Double)? {
     let slopes = point.sums
     guard let c = slopes.covariance else { return nil }
     let step = (a: c.aa * slopes.a + c.ab * slopes.d, d: c.ab * slopes.a + c.bb * slopes.d)
-    // A gain that rounding hides in the value still brings the digits of a last step.
+    // Near convergence rounding hides the gain in the value; a last full step still improves the digits.
     if slopes.a * step.a + slopes.d * step.d < 1e-13 * max(1, abs(slopes.value)) {
       return (self.point(a: point.a + step.a, d: point.d + step.d) ?? point, 0)
     }
@@ -215,13 +223,13 @@ struct CensoredLikelihood {
   }
 }
 
-// MARK: - What is expected of a number that is known between limits
+// MARK: - Expectations of interval-censored numbers
 
-extension CensoredMaximum {
-  /// The mean of an x between limits.
+extension CensoredNormalFit {
+  /// Returns the mean of x, given limits of it.
   package func mean(in limits: Interval) -> Double { magnitudes(in: [limits])[0].mean }
 
-  /// The means of an x and of |x| for an x between each of some limits.
+  /// Returns the means of x and of |x|, given each of some limits of x.
   package func magnitudes(in limits: [Interval]) -> [(mean: Double, magnitude: Double)] {
     guard sd > 0 else {
       return limits.map { (clamped(mean, $0), abs(clamped(mean, $0))) }
@@ -236,7 +244,7 @@ extension CensoredMaximum {
     }
   }
 
-  /// The means of e^x and of its distance from a number above 0, for an x between each of some limits.
+  /// Returns the means of e^x and of |e^x - c| for c > 0, given each of some limits of x.
   package func exponentials(
     in limits: [Interval], from c: Double = 1
   ) -> [(mean: Double, distance: Double)] {
@@ -250,10 +258,11 @@ extension CensoredMaximum {
     var shifted = StandardIntervals(parts.all.count)
     let center = mean + sd * sd
     shifted.measure { ((parts.all[$0].low - center) / sd, (parts.all[$0].high - center) / sd) }
-    var place = 0
+    var position = 0
     return parts.means { part, interval in
-      defer { place += 1 }
-      let logarithm = mean + sd * sd / 2 + shifted[place].logProbability - interval.logProbability
+      defer { position += 1 }
+      let logarithm =
+        mean + sd * sd / 2 + shifted[position].logProbability - interval.logProbability
       return Double.exp(clamped(logarithm, part))
     }.map { share, first, second in
       (
@@ -262,14 +271,14 @@ extension CensoredMaximum {
     }
   }
 
-  /// Limits, of which those that have a point inside are two parts.
+  /// Intervals, split into two parts where a point lies inside.
   private struct Parts {
     private(set) var all: [Interval] = []
-    /// Whether each of the limits is two parts.
+    /// Whether each interval is split.
     private let areSplit: [Bool]
     private var intervals: StandardIntervals
 
-    init(_ limits: [Interval], splitAt point: Double, _ normal: CensoredMaximum) {
+    init(_ limits: [Interval], splitAt point: Double, _ normal: CensoredNormalFit) {
       areSplit = limits.map { $0.low < point && point < $0.high }
       all.reserveCapacity(limits.count)
       for (limits, isSplit) in zip(limits, areSplit) {
@@ -286,26 +295,27 @@ extension CensoredMaximum {
       }
     }
 
-    /// The means over both parts of each of the limits, with the probability of the first; that is 1 where there is one.
+    /// Returns the means over both parts of each interval, with the probability of the first, which
+    /// is 1 without a split.
     func means(
       _ mean: (Interval, StandardInterval) -> Double
     ) -> [(share: Double, first: Double, second: Double)] {
-      var place = 0
+      var position = 0
       return areSplit.map { isSplit in
-        let first = place
-        place += isSplit ? 2 : 1
-        let own = mean(all[first], intervals[first])
-        guard isSplit else { return (1, own, 0) }
+        let first = position
+        position += isSplit ? 2 : 1
+        let firstMean = mean(all[first], intervals[first])
+        guard isSplit else { return (1, firstMean, 0) }
         let odds = Double.exp(
           intervals[first + 1].logProbability - intervals[first].logProbability)
-        return (1 / (1 + odds), own, mean(all[first + 1], intervals[first + 1]))
+        return (1 / (1 + odds), firstMean, mean(all[first + 1], intervals[first + 1]))
       }
     }
   }
 
-  /// The probability that an x between limits lies between others.
-  package func probability(of wanted: Interval, in limits: Interval) -> Double {
-    let part = Interval(low: max(wanted.low, limits.low), high: min(wanted.high, limits.high))
+  /// Returns the probability that x lies in a range, given limits of it.
+  package func probability(of range: Interval, in limits: Interval) -> Double {
+    let part = Interval(low: max(range.low, limits.low), high: min(range.high, limits.high))
     guard part.low < part.high else {
       return part.low == part.high && limits.low == limits.high ? 1 : 0
     }

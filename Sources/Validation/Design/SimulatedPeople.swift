@@ -5,19 +5,20 @@ import RealModule
 import Statistics
 import StudyData
 
-/// People of a study that is planned. Everything about somebody follows from the seed and their number.
-struct MadeUpPeople: Sendable {
+/// Simulated people of a planned study. The seed and a person's number determine everything about
+/// them.
+struct SimulatedPeople: Sendable {
   let prior: PopulationPrior
   let options: SamplingOptions
   let occasions: Int
-  /// Whose measures and drinks people have.
+  /// The series that measures and drinks are taken from.
   let series: [Series]
   private let aim: PeoplePlan.Aim
   private let minutes: [Double]
-  /// Of a covariate that is a number, the middle of the subjects.
+  /// The median of a continuous covariate over the subjects; 0 for others.
   private let center: Double
 
-  /// - Throws: `SeriesFailure` if there is nobody, or the prior knows nothing of what is asked for.
+  /// - Throws: `SeriesFailure` without series, times or occasions, or if the prior lacks the effect's parameter.
   init(
     _ aim: PeoplePlan.Aim, _ series: [Series], _ prior: PopulationPrior, _ minutes: [Double],
     _ occasions: Int, _ options: SamplingOptions
@@ -25,10 +26,14 @@ struct MadeUpPeople: Sendable {
     guard !series.isEmpty, !minutes.isEmpty, occasions > 0 else {
       throw .badOptions("there is nobody to plan for, or nobody is measured")
     }
-    (self.aim, self.series, self.minutes) = (aim, series, minutes)
-    (self.occasions, self.options) = (occasions, options)
+    self.aim = aim
+    self.series = series
+    self.minutes = minutes
+    self.occasions = occasions
+    self.options = options
     guard case .effect(let covariate, let ratio) = aim else {
-      (self.prior, center) = (prior, 0)
+      self.prior = prior
+      center = 0
       return
     }
     guard let parameter = covariate.kinetic, prior.parameters.contains(parameter) else {
@@ -42,27 +47,28 @@ struct MadeUpPeople: Sendable {
     self.prior = prior.without(covariate)
     let values =
       covariate.isBinary
-      ? [] : try series.map { one throws(SeriesFailure) in try covariate.value(for: one.subject) }
+      ? [] : try series.map { item throws(SeriesFailure) in try covariate.value(for: item.subject) }
     center = Sample(values)?.median ?? 0
   }
 
-  /// The person of a number on each occasion, and the truth about them.
+  /// The person of a number on each occasion, with the true parameters.
   func cases(_ number: Int) throws(SeriesFailure) -> [DesignCase] {
-    // Fractions of multiples of the golden ratio lie evenly: a few people are like the whole list, however it is sorted.
-    let place = Double(number) * 0.618_033_988_749_895
-    var own = series[Int((place - place.rounded(.down)) * Double(series.count))]
-    own.subject.id = "\(number + 1)"
-    own.occasion = nil
+    // Fractions of multiples of the golden ratio are evenly spread, so that even a few people represent the list.
+    let multiple = Double(number) * 0.618_033_988_749_895
+    var template = series[Int((multiple - multiple.rounded(.down)) * Double(series.count))]
+    template.subject.id = "\(number + 1)"
+    template.occasion = nil
     var numbers = RandomStream(options.seed, UInt64(number), 0x7065_6f70_6c65)
-    let drawn = try prior.drawn(for: own.subject, occasions: occasions, &numbers)
+    let drawn = try prior.drawn(for: template.subject, occasions: occasions, &numbers)
     var r: Double?
-    if case .tell(let method, _) = aim {
-      let spread = Double.log(onePlus: .pow(method.spread.cv(of: own.subject.sex), 2)).squareRoot()
-      r = try method.value(for: own.subject) * .exp(spread * numbers.normal())
+    if case .distinguish(let method, _) = aim {
+      let spread = Double.log(onePlus: .pow(method.spread.cv(of: template.subject.sex), 2))
+        .squareRoot()
+      r = try method.value(for: template.subject) * .exp(spread * numbers.normal())
     }
     var cases: [DesignCase] = []
     for (occasion, var values) in drawn.enumerated() {
-      var series = own
+      var series = template
       if occasions > 1 { series.occasion = "\(occasion + 1)" }
       if let r { values[.r] = r }
       if case .effect(let covariate, let ratio) = aim, let parameter = covariate.kinetic {
@@ -83,8 +89,8 @@ struct MadeUpPeople: Sendable {
   func measured(_ numbers: Range<Int>) throws(SeriesFailure) -> [Series] {
     var all: [Series] = []
     for number in numbers {
-      for (occasion, one) in try cases(number).enumerated() {
-        if let series = one.measured(at: minutes, options, number * occasions + occasion) {
+      for (occasion, person) in try cases(number).enumerated() {
+        if let series = person.measured(at: minutes, options, number * occasions + occasion) {
           all.append(series)
         }
       }

@@ -3,16 +3,17 @@ package import Estimation
 import RealModule
 package import StudyData
 
-/// A k_a of predictions that is far from what the study's own readings say.
-package struct FarAbsorption: Codable, Hashable, Sendable {
-  /// The k_a of predictions; where subjects differ in it, the median of those that the series have.
+/// A k_a of predictions far from that of the study's own fits.
+package struct AbsorptionMismatch: Codable, Hashable, Sendable {
+  /// The k_a of predictions; if subjects differ in it, the median over the series fitted.
   package let predicted: PerHour
   /// The median of the series' own fits.
   package let median: PerHour
-  /// How many series gave it.
+  /// The number of series fitted.
   package let series: Int
 
-  /// Compares with fits that are there already, of which those count whose k_a the readings determine.
+  /// Compares with existing fits whose readings determine k_a; nil if k_a is not far, or there are
+  /// too few.
   init?(_ fits: [StudyFit], _ options: PredictionOptions) {
     self.init(
       fits.compactMap { fit in
@@ -20,31 +21,31 @@ package struct FarAbsorption: Codable, Hashable, Sendable {
       })
   }
 
-  /// Fits the series of a study, of a large one those of 200 subjects, and compares with them; nil if k_a is not
-  /// far, or if nothing can be said.
+  /// Fits the series of a study, at most 200 subjects, and compares with them; nil if k_a is not
+  /// far, or there are too few.
   package init?(in study: Study, _ options: PredictionOptions) throws(SeriesFailure) {
     var check = try AbsorptionCheck(options, study.instrument)
     for series in study.series { check.add(series) }
-    guard let found = check.found else { return nil }
-    self = found
+    guard let mismatch = check.mismatch else { return nil }
+    self = mismatch
   }
 
-  /// k_a is far if it is more than this many times the median, or less than its inverse.
+  /// k_a is far if it exceeds the median by more than this factor, or falls below it by more.
   private static let factor = 2.0
-  /// The fewest series that say anything.
+  /// The fewest series for a result.
   private static let fewest = 3
 
-  fileprivate init?(_ known: [Absorption]) {
-    guard known.count >= Self.fewest, let median = Self.median(known.map(\.fitted)),
-      let predicted = Self.median(known.map(\.predicted)),
+  fileprivate init?(_ values: [Absorption]) {
+    guard values.count >= Self.fewest, let median = Self.median(values.map(\.fitted)),
+      let predicted = Self.median(values.map(\.predicted)),
       max(predicted / median, median / predicted) > Self.factor
     else { return nil }
     self.predicted = PerHour(predicted)
     self.median = PerHour(median)
-    series = known.count
+    series = values.count
   }
 
-  /// The geometric mean of the middle two, or of the middle one with itself.
+  /// The geometric mean of the two middle values.
   private static func median(_ values: [Double]) -> Double? {
     values.middle.map { $0.low == $0.high ? $0.low : ($0.low * $0.high).squareRoot() }
   }
@@ -52,7 +53,7 @@ package struct FarAbsorption: Codable, Hashable, Sendable {
   package var code: String { "W_KA_FAR" }
 }
 
-extension FarAbsorption: CustomStringConvertible {
+extension AbsorptionMismatch: CustomStringConvertible {
   package var description: String {
     let shape = predicted > median ? "early and too high" : "late and too low"
     let short = { (value: Double) in value.fixed(value < 10 ? 2 : 1) }
@@ -67,7 +68,7 @@ extension FarAbsorption: CustomStringConvertible {
 private typealias Absorption = (fitted: Double, predicted: Double)
 
 extension PredictionOptions {
-  /// Nil where the readings do not determine it, or where it is no number that predictions take.
+  /// Returns nil if the readings do not determine k_a, or predictions use no given one.
   fileprivate func absorption(of subject: Subject, _ fit: SeriesFit) -> Absorption? {
     guard case .given(let given) = parameters,
       let predicted = typical(of: subject).values(of: model, for: subject.sex, given: given)[.ka],
@@ -77,18 +78,18 @@ extension PredictionOptions {
   }
 }
 
-/// Compares the k_a of predictions with the series of a study that come one at a time. Of each fit nothing is kept but
-/// its k_a, and of a large study the subjects whose names have the smallest hash values: so memory does not grow with
-/// it, and who they are does not depend on the order in which they come.
+/// Compares the k_a of predictions with the series of a study that arrive one at a time, in
+/// constant memory: only k_a is kept of each fit, and of a large study the subjects whose names
+/// have the smallest hash values, so that the selection does not depend on their order.
 package struct AbsorptionCheck {
-  /// The most subjects that are fitted.
+  /// The most subjects to fit.
   private static let most = 200
 
   private let fitter: SeriesFitter?
   private let options: PredictionOptions
   private let instrument: Instrument?
   private var subjects: [String: (hash: UInt64, known: [Absorption])] = [:]
-  /// The largest of their hash values, once there are so many.
+  /// The largest hash value kept, once there are so many subjects.
   private var limit = UInt64.max
 
   /// Prepares to compare.
@@ -112,10 +113,10 @@ package struct AbsorptionCheck {
     subjects[name]?.known.append(absorption)
   }
 
-  /// The comparison so far; nil if k_a is not far, or if nothing can be said.
-  package var found: FarAbsorption? { FarAbsorption(subjects.values.flatMap(\.known)) }
+  /// The comparison so far; nil if k_a is not far, or there are too few fits.
+  package var mismatch: AbsorptionMismatch? { AbsorptionMismatch(subjects.values.flatMap(\.known)) }
 
-  /// Whether a subject belongs to those with the smallest values so far.
+  /// Admits a subject if its hash value is among the smallest so far; returns whether it is.
   private mutating func admits(_ name: String) -> Bool {
     if subjects[name] != nil { return true }
     let hash = Self.hash(name)

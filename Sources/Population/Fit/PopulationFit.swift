@@ -122,7 +122,7 @@ public struct PopulationFit: Sendable {
   }
 
   /// The typical value of a parameter in its unit, by its index in the model.
-  public func typicalValue(_ place: Int) -> Double { .exp(values.typical[index]) }
+  public func typicalValue(_ index: Int) -> Double { .exp(values.typical[index]) }
 
   /// The variances of the logarithms between subjects of any study: between-subject plus between-study variance, as it
   /// applies to a subject of a new study.

@@ -43,14 +43,14 @@ extension PopulationFit {
 
   /// The 95 % confidence interval of a typical value in its unit, by its index: by Student's t, or the profile or bootstrap
   /// interval if one was made. Nil without a standard error or degrees of freedom.
-  public func typicalInterval(_ place: Int) -> Interval? {
+  public func typicalInterval(_ index: Int) -> Interval? {
     if let otherIntervals { return otherIntervals.typical[index] }
     return interval(values.typical[index], uncertainty?.typical[index], model.parameters[index])
       .map { Interval(low: .exp($0.low), high: .exp($0.high)) }
   }
 
   /// The 95 % confidence interval of a covariate coefficient, by its index: by Student's t, or as for typical values.
-  public func coefficientInterval(_ place: Int) -> Interval? {
+  public func coefficientInterval(_ index: Int) -> Interval? {
     if let otherIntervals { return otherIntervals.coefficients[index] }
     return interval(
       values.coefficients[index], uncertainty?.coefficients[index],
@@ -185,7 +185,7 @@ extension PopulationFit {
 
   /// Percentile intervals of fitted values; nil with fewer than 20 of them.
   private func intervals(
-    _ kind: Intervals, _ found: [PopulationValues], failed: Int = 0
+    _ kind: Intervals, _ fitted: [PopulationValues], failed: Int = 0
   ) -> OtherIntervals {
     func interval(_ number: (PopulationValues) -> Double) -> Interval? {
       guard let sample = Sample(fitted.map(number)), fitted.count >= 20,
@@ -207,7 +207,7 @@ extension PopulationFit {
       replicates: fitted.count + failed, failed: failed)
   }
 
-  private func isHeld(_ place: Int) -> Bool {
+  private func isHeld(_ index: Int) -> Bool {
     model.isPredicted(model.parameters[index])
       || model.fixedTypical[model.parameters[index]] != nil
   }
@@ -220,7 +220,7 @@ extension PopulationFit {
     let coordinates = search.objective.data.coordinates
     let vector = coordinates.vector(values)
     func interval(
-      _ place: Int, error: Double?, rise: Double?, least: Double = 0,
+      _ index: Int, error: Double?, rise: Double?, least: Double = 0,
       _ number: (PopulationValues) -> Double
     ) -> Interval? {
       guard let error, let rise, error > 0, error.isFinite, !Task.isCancelled else { return nil }

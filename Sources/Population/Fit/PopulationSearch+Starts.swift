@@ -148,7 +148,7 @@ private struct IndividualFit: Sendable {
       try? fitter.fit($0, instrument: data.instrument)
     }.filter(\.isConverged)
     guard let first = fits.first else { return nil }
-    var known: [FitParameter: [Double]] = [:]
+    var values: [FitParameter: [Double]] = [:]
     for fit in fits {
       for (parameter, estimate) in fit.estimates where !estimate.isAtBound && estimate.value > 0 {
         values[parameter, default: []].append(.log(estimate.value))
@@ -160,7 +160,7 @@ private struct IndividualFit: Sendable {
     cv = first.noise?.cv
   }
 
-  func logarithm(of parameter: PopulationParameter, _ place: Int) -> Double? {
+  func logarithm(of parameter: PopulationParameter, _ index: Int) -> Double? {
     let value: Double? =
       switch parameter {
       case .kinetic(let parameter): logarithms[parameter]

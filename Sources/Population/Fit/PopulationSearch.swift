@@ -116,7 +116,7 @@ struct PopulationSearch {
     let random = coordinates.random
     var values = coordinates.holding(start)
     var vector = coordinates.vector(values)
-    var found: [[Double]?] = []
+    var modesByUnit: [[Double]?] = []
     let scales = scales(vector.count)
     for step in 0..<Self.emSteps {
       objective.options.progress?("looking for a start, step \(step + 1)")
@@ -139,7 +139,7 @@ struct PopulationSearch {
       }
       guard sums.person.count > 0 else { break }
       // Where studies differ, the typical value is the mean of the studies.
-      func isTypical(_ place: Int) -> Bool { coordinates.typical.contains(place) }
+      func isTypical(_ parameter: Int) -> Bool { coordinates.typical.contains(parameter) }
       for level in PopulationLevel.allCases {
         let shifts = zip(random[level], sums[level].means).map { place, mean in
           level == .occasion || !isTypical(place)

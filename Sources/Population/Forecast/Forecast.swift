@@ -34,7 +34,7 @@ public struct Forecast: Sendable {
         try draw.curve(of: posterior.regimen)
       }
     } catch { throw .kinetics(error) }
-    line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, seed)
+    line = LastReadingsLine(posterior.observations, of: posterior.regimen, draws: curves.count, seed)
   }
 
   /// The weight of the line some hours after the last reading.
@@ -150,7 +150,7 @@ public struct Forecast: Sendable {
     to threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
   ) throws(SeriesFailure) -> [Double] {
     let start = posterior.series.start
-    let last = posterior.known.last
+    let last = posterior.observations.last
     let isAbove = last.map { !$0.isCensored && $0.level > threshold.value } ?? false
     let earliest = isAbove ? posterior.lastReading.map { ($0 - start).minutes } ?? 0 : 0
     var minutes: [Double] = []

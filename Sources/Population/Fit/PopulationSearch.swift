@@ -110,7 +110,8 @@ struct PopulationSearch {
   /// squares of the modes plus the posterior variances, and residual errors are scaled to their mean square.
   ///
   /// - Returns: The vector that was reached and the modes of the units.
-  func expectationMaximisation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?]) {
+  func expectationMaximisation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?])
+  {
     let data = objective.data
     let coordinates = data.coordinates
     let random = coordinates.random
@@ -182,7 +183,8 @@ struct PopulationSearch {
     var isMeasured = false
     for step in 0..<Self.mostSteps {
       guard !Task.isCancelled else { break }
-      objective.options.progress?("step \(step + 1), OFV \((1000 * current.value).rounded() / 1000)")
+      objective.options.progress?(
+        "step \(step + 1), OFV \((1000 * current.value).rounded() / 1000)")
       var direction = (inverse * current.gradient).map { -$0 }
       let expectedDecrease = -dot(direction, current.gradient)
       if expectedDecrease < Self.smallestExpectedDecrease { return (vector, current, true, step) }
@@ -194,7 +196,8 @@ struct PopulationSearch {
       let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
       direction = direction.map { $0 / longest }
       let noise = 1e-9 * Swift.max(1, abs(current.value))
-      let next = lineSearch(from: vector, current, along: direction, expectedDecrease / longest, noise)
+      let next = lineSearch(
+        from: vector, current, along: direction, expectedDecrease / longest, noise)
       if next.map({ current.value - $0.slope.value < noise }) ?? true {
         if expectedDecrease < (isMeasured ? Self.fairExpectedDecrease : Self.smallExpectedDecrease)
         {

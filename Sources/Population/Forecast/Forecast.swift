@@ -34,7 +34,8 @@ public struct Forecast: Sendable {
         try draw.curve(of: posterior.regimen)
       }
     } catch { throw .kinetics(error) }
-    line = LastReadingsLine(posterior.observations, of: posterior.regimen, draws: curves.count, seed)
+    line = LastReadingsLine(
+      posterior.observations, of: posterior.regimen, draws: curves.count, seed)
   }
 
   /// The weight of the line some hours after the last reading.

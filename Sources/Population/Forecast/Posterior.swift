@@ -155,7 +155,8 @@ struct SeriesDensity {
     var proposals = [
       ImportanceSample.Proposal(center: zero, covariance: covariance, isNormal: true)
     ].compactMap(\.self)
-    if !observations.isEmpty, let mode = mode(), let covariance = mode.information.inverted?.inverse,
+    if !observations.isEmpty, let mode = mode(),
+      let covariance = mode.information.inverted?.inverse,
       let about = ImportanceSample.Proposal(
         center: mode.effects, covariance: widening * covariance, isNormal: false)
     {
@@ -163,7 +164,8 @@ struct SeriesDensity {
     }
     func sample(_ proposals: [ImportanceSample.Proposal], seed: UInt64) -> ImportanceSample {
       ImportanceSample(
-        of: logDensities, proposals, keeping: count, candidates: (observations.isEmpty ? 1 : 4) * count,
+        of: logDensities, proposals, keeping: count,
+        candidates: (observations.isEmpty ? 1 : 4) * count,
         seed: seed)
     }
     let first = sample(proposals, seed: seed)

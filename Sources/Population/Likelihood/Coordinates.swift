@@ -180,7 +180,8 @@ struct Coordinates: Sendable {
   /// The relative position of a typical value between its bounds on the log scale, from 0 to 1; nil without bounds.
   func share(_ values: PopulationValues, _ parameter: Int) -> Double? {
     ranges[parameter].map { range in
-      let share = (values.typical[parameter] - range.lowerBound) / (range.upperBound - range.lowerBound)
+      let share =
+        (values.typical[parameter] - range.lowerBound) / (range.upperBound - range.lowerBound)
       return Swift.min(1 - 1e-9, Swift.max(1e-9, share))
     }
   }

@@ -139,16 +139,16 @@ final class ReadingsLikelihood {
         }
       }
       let inside = Lanes(repeating: highest[index])
-        .orLess(Lanes(repeating: lowest[index]).orMore(logarithm))
+        .min(Lanes(repeating: lowest[index]).max(logarithm))
       let value = Lanes.exp(inside)
       values[kinetic[index].slot] = value
       let isInside = inside .== logarithm
       factors[index] =
         switch kinetic[index] {
         // Every dose is divided by r; the gain multiplies all.
-        case .r: Lanes(repeating: -1).kept(where: isInside, else: .zero)
-        case .gain: Lanes(repeating: 1).kept(where: isInside, else: .zero)
-        default: value.kept(where: isInside, else: .zero)
+        case .r: Lanes(repeating: -1).selected(where: isInside, else: .zero)
+        case .gain: Lanes(repeating: 1).selected(where: isInside, else: .zero)
+        default: value.selected(where: isInside, else: .zero)
         }
     }
     let gain = values[FitParameter.gain.slot]
@@ -176,9 +176,9 @@ final class ReadingsLikelihood {
     let isAbove = prediction .>= Self.bend
     let u = prediction / Self.bend
     let bent = Self.bend * u * u * (3 - u * (3 - u))
-    let slope = Lanes(repeating: 1).kept(where: isAbove, else: u * (6 - u * (9 - 4 * u)))
+    let slope = Lanes(repeating: 1).selected(where: isAbove, else: u * (6 - u * (9 - 4 * u)))
     for index in 0..<structure.count { row[index] *= slope }
-    return prediction.kept(where: isAbove, else: bent)
+    return prediction.selected(where: isAbove, else: bent)
   }
 
   /// Writes the derivatives of a prediction by the logarithms of the parameters.

@@ -189,7 +189,7 @@ final class SubjectLikelihood {
         }
       }
     }
-    return values.kept(where: values .== values, else: Lanes(repeating: .infinity))
+    return values.selected(where: values .== values, else: Lanes(repeating: .infinity))
   }
 
   /// Half the gradient of J at one of the points.

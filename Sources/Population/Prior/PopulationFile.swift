@@ -342,13 +342,17 @@ extension PopulationFile {
 
   /// Typical values, each in the parameter's unit.
   public var typicalValues: [PopulationParameter: Double] {
-    Dictionary(fitRows(typical).map { ($0.parameter, $0.parameter.value(reported: $0.value)) }) { $1 }
+    Dictionary(fitRows(typical).map { ($0.parameter, $0.parameter.value(reported: $0.value)) }) {
+      $1
+    }
   }
 
   /// Standard errors of the logarithms of the typical values.
   var typicalErrors: [PopulationParameter: Double] {
     Dictionary(
-      uniqueKeysWithValues: fitRows(typical).compactMap { row in row.error.map { (row.parameter, $0) } }
+      uniqueKeysWithValues: fitRows(typical).compactMap { row in
+        row.error.map { (row.parameter, $0) }
+      }
     )
   }
 

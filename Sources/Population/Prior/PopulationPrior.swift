@@ -161,7 +161,8 @@ public struct PopulationPrior: Sendable {
     }
     guard
       Cholesky.factor(
-        of: kineticCovariance.part(Array(varied)).numbers, size: varied.count, least: Prior.leastPivot) != nil
+        of: kineticCovariance.part(Array(varied)).numbers, size: varied.count,
+        least: Prior.leastPivot) != nil
     else {
       throw .badFile(
         "the covariance of \(varied.map { structure.kinetic[$0].rawValue }.joined(separator: ", ")) is not "

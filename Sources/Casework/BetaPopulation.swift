@@ -1,9 +1,9 @@
 import AlcoholKinetics
 
-/// From which people the elimination rate of somebody unmeasured is taken.
+/// The population from which the elimination rate of a person without own readings is taken.
 ///
-/// Drinking drivers eliminate faster than volunteers in a laboratory, and dependent drinkers faster than both. A
-/// back calculation with the drivers' rate gives too much for somebody who drinks little.
+/// Drinking drivers eliminate faster than laboratory volunteers, and dependent drinkers faster than both. A back
+/// calculation with the drivers' rate overestimates the concentration of a moderate drinker.
 public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
   /// Drivers who were suspected of drinking, from two blood samples an hour apart.
   case drivers
@@ -11,11 +11,10 @@ public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
   case volunteers
   /// Dependent drinkers, during detoxification.
   case dependent
-  /// Nothing is known: as likely a driver as a volunteer.
+  /// Unknown: equally likely a driver or a volunteer.
   case unknown
 
-  /// The mean and the standard deviation in g/L/h; nil where they differ between men and women and the sex is
-  /// not known.
+  /// The mean and the standard deviation in g/L/h; nil if they depend on the sex and that is unknown.
   ///
   /// Sources: A. W. Jones, L. Andersson, J Forensic Sci 41 (1996) 922-926; C. L. Winek, K. L. Murphy, Forensic Sci
   /// Int 25 (1984) 159-166. The review of A. W. Jones, Forensic Sci Int 200 (2010) 1-20, has 0.10 to 0.15 g/L/h for
@@ -27,18 +26,19 @@ public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
     case (.volunteers, _): return (0.15, 0.04)
     case (.dependent, _): return (0.30, 0.09)
     case (.unknown, _):
-      guard let one = Self.drivers.rate(of: sex), let other = Self.volunteers.rate(of: sex) else {
-        return nil
-      }
-      // The moments of one half of each.
-      let distance = (one.mean - other.mean) / 2
-      let variance = (one.sd * one.sd + other.sd * other.sd) / 2 + distance * distance
-      return ((one.mean + other.mean) / 2, variance.squareRoot())
+      guard let drivers = Self.drivers.rate(of: sex),
+        let volunteers = Self.volunteers.rate(of: sex)
+      else { return nil }
+      // The moments of an equal mixture of both.
+      let distance = (drivers.mean - volunteers.mean) / 2
+      let variance =
+        (drivers.sd * drivers.sd + volunteers.sd * volunteers.sd) / 2 + distance * distance
+      return ((drivers.mean + volunteers.mean) / 2, variance.squareRoot())
     case (.drivers, nil): return nil
     }
   }
 
-  /// Who these people are, and where ``rate(of:)`` comes from, around the numbers.
+  /// The population in words, and the source of ``rate(of:)``, for messages.
   var words: (people: String, source: String) {
     switch self {
     case .drivers: ("drinking drivers", "Jones and Andersson 1996, n = 1090")
@@ -53,19 +53,19 @@ public enum BetaPopulation: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// How often a range or interval held what was measured on people, going back from a later reading to an earlier one.
+/// The coverage of ranges or intervals of back calculations, measured on pairs of readings.
 ///
-/// The pairs of readings are 1 to 4 h apart, both at least 2 h after the end of drinking and at 0.2 g/kg or
-/// more. Nothing in the ranges was chosen by these people (`Tests/Tools/case_coverage.py`).
+/// The readings of a pair are 1 to 4 h apart, both at least 2 h after the end of drinking and at 0.2 g/kg or more. The
+/// ranges were not fitted to these people (`Tests/Tools/case_coverage.py`).
 package struct MeasuredCoverage: Hashable, Sendable {
   package static let pairs = 59
   package static let people = 8
-  /// The studies these are from.
+  /// The number of studies.
   package static let studies = 3
-  /// Where the readings are from; `Tests/Tools/case_coverage.py` counts them.
+  /// The sources of the readings; `Tests/Tools/case_coverage.py` counts them.
   package static let source =
     "Wilkinson et al. 1977, Thierauf-Emberger et al. 2023 and hip-flask scenarios"
-  /// Truths below the range: it was too high.
+  /// The number of measured values below the range, which was too high.
   package let below: Int
   package let above: Int
 
@@ -73,9 +73,10 @@ package struct MeasuredCoverage: Hashable, Sendable {
 }
 
 extension CaseAnswer {
-  /// How often ranges such as this one held the truth on measured people; nil where that was not measured: for
-  /// other questions than back, longer or shorter ways back, another level than 95 %, earlier or lower readings, or
-  /// a beta of the case's own.
+  /// The measured coverage of ranges such as this one; nil where there is no measurement.
+  ///
+  /// It was measured only for the question back, over 1 to 4 h, at the level of 95 %, for readings after absorption and
+  /// above 0.2 g/kg, and without a beta of the case's own.
   package var measuredCoverage: MeasuredCoverage? {
     let assumptions = one.assumptions
     guard one.question == .back, let at = one.at, let measured = one.measurement?.time,

@@ -5,40 +5,40 @@ public enum CaseQuestion: String, CaseIterable, Codable, Hashable, Sendable {
   case back
   /// The concentration that drinks give.
   case forward
-  /// How much was drunk, given a concentration.
+  /// The amount drunk, given a concentration.
   case drinks
-  /// What is left at an event, once drinks after it are accounted for (hip flask).
+  /// The concentration at an event, with drinks after it accounted for (hip flask).
   case later
-  /// When the concentration falls below a limit.
+  /// The time at which the concentration falls below a limit.
   case sober
 }
 
-/// One person, one question, and everything that is known.
+/// A case: one person, one question, and all known facts.
 ///
 /// Times are hours on the ``clock``.
 public struct Case: Sendable {
-  /// Whom or what it is about, as the answer's title.
+  /// The title of the case.
   public var name: String?
-  /// Under which number the case is kept.
+  /// The file number of the case.
   public var number: String?
-  /// Who answers for the calculation.
+  /// The person responsible for the calculation.
   public var author: String?
-  /// What hour 0 is.
+  /// The clock on which times are given, with its hour 0.
   public var clock: CaseClock
   public var question: CaseQuestion
-  /// The time asked about: of the event, or of the concentration wanted.
+  /// The time in question: that of the event, or of the requested concentration.
   public var at: Hours?
   public var person: Subject
   public var heightSD: Metres
   public var weightSD: Kilograms
-  /// What was drunk, in order of time.
+  /// The drinks, in order of time.
   public var drinks: [CaseDrink]
   public var drinkingBegan: Hours?
   public var drinkingEnded: Hours?
   public var measurement: CaseMeasurement?
   /// The unit of answers and limits.
   public var unit: ConcentrationUnit
-  /// Concentrations that matter, in ``unit``.
+  /// Limits to compare the concentration with, in ``unit``.
   public var limits: [Double]
   public var assumptions: CaseAssumptions
 
@@ -67,12 +67,12 @@ public struct Case: Sendable {
     self.assumptions = assumptions
   }
 
-  /// When the drinks before the event began.
+  /// The beginning of drinking before the event.
   public var began: Hours? {
     [drinkingBegan, drinks.filter { !$0.isLater }.map(\.start).min()].compactMap(\.self).min()
   }
 
-  /// When the drinks before the event ended.
+  /// The end of drinking before the event.
   public var ended: Hours? {
     [drinkingEnded, drinks.filter { !$0.isLater }.map(\.end).max()].compactMap(\.self).max()
   }
@@ -82,8 +82,8 @@ public struct Case: Sendable {
       + drinks.flatMap { [$0.start, $0.end] }
   }
 
-  /// The times between which the alcohol of the answer was eliminated: of the event or of the beginning of drinking,
-  /// and of the measurement or of the time asked about. Nil for a question about a time.
+  /// The period of elimination behind the answer: from the event or the beginning of drinking to the measurement or the time
+  /// in question. Nil for a question about a time.
   public var span: (start: Hours, end: Hours)? {
     let ends: (Hours?, Hours?) =
       switch question {
@@ -96,22 +96,22 @@ public struct Case: Sendable {
     return (start, end)
   }
 
-  /// Whether a forward calculation begins with the measurement: nothing is stated that was drunk before it.
+  /// Whether a forward calculation starts from the measurement, because no drink before it is stated.
   public var goesOnFromMeasurement: Bool {
     guard question == .forward, let measurement else { return false }
     return drinks.allSatisfy { $0.start >= measurement.time }
   }
 
-  /// When absorption of all that was drunk before the event counts as finished; nil if the end of drinking is not
-  /// known.
+  /// The time from which absorption of the drinks before the event counts as finished; nil if the end of drinking is
+  /// unknown.
   var absorbed: Hours? { finalEnd.map { $0 + assumptions.absorbedAfter } }
 
   private var finalEnd: Hours? {
     question == .back ? [ended, drinks.map(\.end).max()].compactMap(\.self).max() : ended
   }
 
-  /// The time to which a back calculation goes: the time asked about, or a later one by the rule of a country's
-  /// courts (``CaseGuideline/countsFromAbsorption``).
+  /// The end of a back calculation: the time in question, or a later one by a guideline
+  /// (``CaseGuideline/countsFromAbsorption``).
   public var countedTo: Hours? {
     guard question == .back, assumptions.guideline?.countsFromAbsorption == true, let at,
       let finalEnd, let absorbed, at >= finalEnd, measurement.map({ $0.time >= absorbed }) ?? true
@@ -119,18 +119,18 @@ public struct Case: Sendable {
     return max(at, absorbed)
   }
 
-  /// When the answer is given from: the time of the measurement, or of the first drink.
+  /// The reference time of the answer: that of the measurement, or of the first drink.
   public var reference: Hours { measurement?.time ?? began ?? 0 }
 }
 
-/// A drink with what is not known of it exactly.
+/// A drink with the uncertainty of its amount.
 public struct CaseDrink: Hashable, Sendable {
   public var start: Hours
   public var duration: Hours
   public var ethanol: Grams
-  /// Coefficient of variation of its volume, as a fraction.
+  /// The coefficient of variation of the volume, as a fraction.
   public var volumeCV: Double
-  /// Coefficient of variation of its strength, as a fraction.
+  /// The coefficient of variation of the strength, as a fraction.
   public var strengthCV: Double
   public var isLater: Bool
   public var text: String
@@ -151,19 +151,19 @@ public struct CaseDrink: Hashable, Sendable {
   }
 }
 
-/// A measured concentration: one value, or several of samples that were taken at the same time.
+/// A measured concentration: the value of one sample, or of several taken at the same time.
 public struct CaseMeasurement: Hashable, Sendable {
   public var time: Hours
   /// The value of each sample, in ``unit``.
   public var values: [Double]
   /// The analytical standard deviation of one value, in ``unit``.
   public var sd: Double
-  /// What it was measured in: blood, serum or breath, and its unit.
+  /// The sample (blood, serum or breath) and unit of the values.
   public var unit: ConcentrationUnit
-  /// By how much the values may differ, as a fraction of their mean.
+  /// The largest allowed difference of the values, as a fraction of their mean.
   public var duplicateLimit: Double
 
-  /// By how much values may differ unless a laboratory has a rule of its own, as a fraction of their mean.
+  /// The default of ``duplicateLimit``.
   public static let usualDuplicateLimit = 0.05
 
   public var value: Double { values.reduce(0, +) / Double(values.count) }
@@ -187,7 +187,7 @@ public struct CaseMeasurement: Hashable, Sendable {
   }
 }
 
-/// What one unit of r is: of body weight, as if all of the body were blood, or of its volume.
+/// The unit of r: blood-equivalent by mass or by volume, per kg of body weight.
 public enum CaseRUnit: String, CaseIterable, Codable, Hashable, Sendable {
   /// kg/kg, for concentrations in g/kg.
   case kilogramsPerKilogram = "kg-per-kg"
@@ -195,51 +195,49 @@ public enum CaseRUnit: String, CaseIterable, Codable, Hashable, Sendable {
   case litresPerKilogram = "l-per-kg"
 }
 
-/// What a case assumes unless stated otherwise. The answer gives the source of every number.
+/// The assumptions of a case, each with a default. The answer states the source of every number.
 public struct CaseAssumptions: Sendable {
-  /// What was in the stomach, which decides the default k_a and lag.
+  /// The food state, which determines the default k_a and lag.
   public enum Stomach: String, CaseIterable, Codable, Hashable, Sendable {
     case fasted, fed, unknown
   }
 
-  /// Whether absorption is followed, or taken as finished (Widmark's formula).
+  /// The treatment of absorption: modelled, or taken as finished (Widmark's formula).
   public enum Absorption: String, CaseIterable, Codable, Hashable, Sendable {
     case modelled, finished
   }
 
   public var rFactor: any RFactorMethod = Watson(bloodWater: .perKilogram)
-  /// What an r that is given as a number is in; nil if that is not stated, which means kg/kg.
+  /// The unit of an r given as a number; nil if not stated, which means kg/kg.
   public var rUnit: CaseRUnit?
-  /// Coefficient of variation of r about the method, as a fraction; nil for what was measured.
+  /// The coefficient of variation of r about the method, as a fraction; nil for the measured one.
   public var rCV: Double?
-  /// Elimination rate in g/kg/h; nil for that of ``betaPopulation``.
+  /// The elimination rate in g/kg/h; nil for that of ``betaPopulation``.
   public var beta: Uncertainty?
-  /// The unit, per hour, in which ``beta`` was stated; nil if none was, which means g/kg.
+  /// The unit, per hour, in which ``beta`` was stated; nil if not stated, which means g/kg.
   public var betaUnit: ConcentrationUnit?
-  /// From which people the elimination rate is taken.
+  /// The population from which the elimination rate is taken.
   public var betaPopulation = BetaPopulation.unknown
-  /// The rule of a country's courts, which has the elimination rate; nil for none.
+  /// The guideline of a country's courts, which determines the elimination rate; nil for none.
   public var guideline: CaseGuideline?
-  /// Absorption rate constant in 1/h; nil for what fits ``stomach``.
+  /// The absorption rate constant in 1/h; nil for the default by ``stomach``.
   public var ka: Uncertainty?
-  /// Lag before absorption, in h; nil for what belongs to the k_a of ``stomach``, and for none beside a k_a that is
-  /// given.
+  /// The lag before absorption, in h; nil for the default by ``stomach``, or none if k_a is given.
   public var lag: Uncertainty?
   public var stomach = Stomach.unknown
-  /// The fraction of the ethanol drunk that reaches the blood; nil for all of it. Courts count with 0.7 to 0.9, a
-  /// deficit of absorption.
+  /// The fraction of the ethanol that reaches the blood; nil for 1. Courts use 0.7 to 0.9 (absorption deficit).
   public var absorbedFraction: Uncertainty?
   public var absorption = Absorption.modelled
-  /// How long after the end of drinking absorption counts as finished.
+  /// The time after the end of drinking from which absorption counts as finished.
   public var absorbedAfter: Hours = 2
   /// The lowest concentration in blood to calculate from.
   public var lowest: GramsPerKilogram = 0.2
   public var factors = ConversionFactors()
-  /// Whether the blood:breath ratio was stated for the case, not assumed.
+  /// Whether the blood:breath ratio was stated, not assumed.
   public var isBreathRatioStated = false
   public var breathRatioSD = 0.0
   public var serumRatioSD = 0.0
-  /// What the person's own readings say of k_a, beta and r, in place of textbook ranges; nil without any.
+  /// The posterior of k_a, beta and r from the person's own readings, which replaces the default ranges; nil without any.
   public var posterior: CasePosterior?
 
   public init() {}
@@ -247,20 +245,20 @@ public struct CaseAssumptions: Sendable {
 
 public struct CaseOptions: Sendable {
   public enum Mode: String, CaseIterable, Codable, Hashable, Sendable {
-    /// The most likely value and the range of all combinations of the inputs' ends.
+    /// The most likely value, and the range over all combinations of the ends of the inputs.
     case guideline
     case monteCarlo = "monte-carlo"
   }
 
   public var mode: Mode
   public var draws: Int
-  /// The seed of the draws; equal seeds give equal bits.
+  /// The seed of the draws; equal seeds give identical results.
   public var seed: UInt64
-  /// The level of the interval of the distribution.
+  /// The probability of the interval.
   public var level: Double
-  /// How many threads work at once; no result depends on it.
+  /// The number of threads; results do not depend on it.
   public var jobs: Int
-  /// Whether the curves behind an answer are computed.
+  /// Whether to compute the band of curves.
   var hasBand = true
 
   public init(
@@ -274,7 +272,7 @@ public struct CaseOptions: Sendable {
     self.jobs = jobs
   }
 
-  /// Refuses options that determine no interval.
+  /// Refuses options with too few draws for an interval.
   func check() throws(CaseFailure) {
     try require(
       (100...1_000_000).contains(draws) && level > 0 && level < 1

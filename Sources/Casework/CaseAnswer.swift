@@ -7,19 +7,19 @@ public struct CaseAnswer: Sendable {
     public let quantity: CaseQuantity
     /// The value at the most likely inputs.
     public let likeliest: Double
-    /// The lower end: of all combinations of the inputs' ends, or of the interval.
+    /// The lower end of the range over all combinations of the inputs' ends, or of the interval.
     public let low: Double
     public fileprivate(set) var high: Double
     /// Nil in guideline mode.
     public let distribution: CaseDistribution?
   }
 
-  /// A limit that the concentration is compared with.
+  /// A limit compared with the concentration.
   public struct Limit: Sendable {
     public let limit: Double
-    /// Whether the most likely value, and both ends, are above it.
+    /// Whether the most likely value, and each end, is above the limit.
     public let isAbove: (likeliest: Bool, low: Bool, high: Bool)
-    /// The fraction of draws above it, with its standard error; nil in guideline mode.
+    /// The fraction of draws above the limit, with its standard error; nil in guideline mode.
     public let chance: (value: Double, error: Double)?
 
     fileprivate init(_ value: Value, _ limit: Double) {
@@ -29,13 +29,13 @@ public struct CaseAnswer: Sendable {
     }
   }
 
-  /// How much of an answer's variance comes from an input: Sobol indices with their standard errors.
+  /// The contribution of an input to the variance of the answer: Sobol indices with their standard errors.
   public struct Sensitivity: Hashable, Sendable {
     public let input: CaseInput.Name
-    /// First-order index: from the input alone.
+    /// The first-order index: the input alone.
     public let first: Double
     public let firstError: Double
-    /// Total index: from the input with all its interactions.
+    /// The total index: the input with all its interactions.
     public let total: Double
     public let totalError: Double
   }
@@ -51,27 +51,27 @@ public struct CaseAnswer: Sendable {
 
   public let one: Case
   public let options: CaseOptions
-  /// The answer and what belongs to it; the first is what was asked.
+  /// The quantities of the answer; the first answers the question.
   public let values: [Value]
-  /// The limits that the concentration is compared with.
+  /// The limits compared with the concentration.
   public let limits: [Limit]
-  /// The first value worked out, then in guideline mode its lower and upper end; empty where no sum gives them.
+  /// The calculation of the first value, then in guideline mode of its lower and upper end; empty if they are not sums.
   public let sums: [CaseSum]
   public let inputs: [CaseInput]
-  /// Which input contributes how much to the first value; empty in guideline mode.
+  /// The contribution of each input to the variance of the first value; empty in guideline mode.
   public let sensitivities: [Sensitivity]
   /// The curves behind the answer.
   public let band: [BandPoint]
   public private(set) var warnings: [CaseWarning]
-  /// Whether the measurement leaves the answer open downwards: the drinks after the event may have found the blood
-  /// empty. The answer's most likely value and its distribution are then the least that goes with the measurement,
-  /// its upper end the most.
+  /// Whether the measurement does not determine the answer, because the blood may have been empty before the drinks after the
+  /// event. The most likely value and the distribution are then the lowest compatible with the measurement, the upper end
+  /// the highest.
   public let isOpen: Bool
-  /// The concentration that the drinks after the event would have given on their own at the measurement, where that is
-  /// more than was measured whatever the inputs are: nobody who was measured so had them. Nil where they are possible.
+  /// The concentration from the drinks after the event alone at the measurement, if it exceeds the measured one for all
+  /// inputs, which refutes these drinks; nil if they are possible.
   public let refutation: Refutation?
 
-  /// A concentration that was not measured, in the unit of answers.
+  /// A concentration that contradicts the measurement, in the unit of answers.
   public struct Refutation: Hashable, Sendable {
     /// At the most likely inputs.
     public let likeliest: Double
@@ -79,9 +79,9 @@ public struct CaseAnswer: Sendable {
     public let high: Double
   }
 
-  /// Answers a case: in guideline mode from every combination of the inputs' ends, otherwise from random draws.
+  /// Answers a case: in guideline mode by all combinations of the ends of the inputs, otherwise by random draws.
   ///
-  /// - Throws: ``CaseFailure`` for what guidelines refuse, and for what is missing or cannot be true.
+  /// - Throws: ``CaseFailure`` if a guideline refuses the case, or facts are missing or impossible.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
     warnings = try one.check(options.mode)
     let inputs = try CaseInputs(one, options.mode)
@@ -93,30 +93,30 @@ public struct CaseAnswer: Sendable {
     let simulation = options.mode == .monteCarlo ? CaseSimulation(inputs, options) : nil
     let corners = simulation == nil ? inputs.corners : []
     let center = inputs.center.answer(traces: true)
-    let found =
+    let outcomes =
       simulation?.answers() ?? (corners.map { $0.answer(traces: true) } + [center])
-    var values = inputs.quantities.enumerated().map { place, quantity in
-      let column = found.map(\.values[place])
+    var values = inputs.quantities.enumerated().map { index, quantity in
+      let column = outcomes.map(\.values[index])
       let distribution = simulation.map { _ in CaseDistribution(column, level: options.level) }
       return Value(
-        quantity: quantity, likeliest: center.values[place],
+        quantity: quantity, likeliest: center.values[index],
         low: distribution?.low ?? column.min() ?? .nan,
         high: distribution?.high ?? column.max() ?? .nan, distribution: distribution)
     }
 
-    let first = found.map(\.values[0])
-    let later = found.compactMap(\.later)
+    let first = outcomes.map(\.values[0])
+    let later = outcomes.compactMap(\.later)
     let most = later.isEmpty ? first : later.map(\.most)
     isOpen = Double(zip(first, most).count { $0 < $1 }) > options.tail * Double(first.count)
     if isOpen { values[0].high = max(values[0].high, options.ends(of: most).high) }
     self.values = values
     refutation = center.later.flatMap { Self.refutation($0, later, options) }
 
-    // Of ranges the sums of both ends are shown as well, where these are ends of the sum.
+    // Of ranges the calculations of both ends are shown as well.
     let ends =
       isOpen || simulation != nil
       ? [] : [values[0].low, values[0].high].compactMap { first.firstIndex(of: $0) }
-    let sums = isOpen && simulation != nil ? [] : [center.sum] + ends.map { found[$0].sum }
+    let sums = isOpen && simulation != nil ? [] : [center.sum] + ends.map { outcomes[$0].sum }
     self.sums = sums.contains(nil) ? [] : sums.compactMap(\.self)
     sensitivities = simulation?.sensitivities(first) ?? []
     let shown = simulation.map { simulation in
@@ -133,15 +133,15 @@ public struct CaseAnswer: Sendable {
   public var main: Value { values[0] }
 
   private static func refutation(
-    _ center: CaseOutcome.LaterDrinks, _ found: [CaseOutcome.LaterDrinks], _ options: CaseOptions
+    _ center: CaseOutcome.LaterDrinks, _ draws: [CaseOutcome.LaterDrinks], _ options: CaseOptions
   ) -> Refutation? {
-    let all = found + [center]
+    let all = draws + [center]
     guard options.ends(of: all.map(\.excess)).low > 0 else { return nil }
     let ends = options.ends(of: all.map(\.alone))
     return Refutation(likeliest: center.alone, low: ends.low, high: ends.high)
   }
 
-  /// Refuses results that only wrong inputs give.
+  /// Refuses results that only wrong inputs can give.
   private func refuseTheImpossible() throws(CaseFailure) {
     try require(
       values.allSatisfy({ $0.likeliest.isFinite && $0.low.isFinite && $0.high.isFinite }),
@@ -213,23 +213,23 @@ public struct CaseAnswer: Sendable {
     return warnings
   }
 
-  /// For how many draws something holds; without draws it holds for the whole range.
+  /// A fraction of draws in words; without draws, the whole range.
   private static func share(_ fraction: Double?) -> String {
     guard let fraction else { return "all of the range" }
     return fraction == 1 ? "all draws" : "\((1000 * fraction).rounded(.down) / 10) % of the draws"
   }
 
-  /// What is said of conversions that are not stated, with what others would give.
+  /// Warnings about conversions that were not stated, with the answers by alternative ones.
   private var warningsOfConversions: [CaseWarning] {
     let assumptions = one.assumptions
     let factors = assumptions.factors
     var warnings: [CaseWarning] = []
-    func with(_ others: CaseAnswer?, _ words: String) -> String {
-      others.map { "\(words) the answer is \($0.inWords)" } ?? ""
+    func with(_ alternative: CaseAnswer?, _ words: String) -> String {
+      alternative.map { "\(words) the answer is \($0.inWords)" } ?? ""
     }
     if inputs.contains(where: { $0.name == .breathRatio }), !assumptions.isBreathRatioStated {
       let volunteers = ConversionFactors.volunteersBreathRatio
-      let others = other {
+      let alternative = answer {
         $0.factors.bloodBreathRatio = volunteers.mean
         $0.isBreathRatioStated = true
       }
@@ -238,7 +238,7 @@ public struct CaseAnswer: Sendable {
           "W_BREATH_RATIO_ASSUMED",
           "the blood:breath ratio is not stated; breath is converted with \(factors.bloodBreathRatio.brief). "
             + "Volunteers had \(volunteers.mean.brief) (SD \(volunteers.sd.brief))"
-            + with(others, ", with which"),
+            + with(alternative, ", with which"),
           "State the ratio with --blood-breath-ratio, and its SD with --blood-breath-ratio-sd"))
     }
     if assumptions.guideline != nil, one.measurement?.unit.matrix == .serum,
@@ -246,7 +246,7 @@ public struct CaseAnswer: Sendable {
     {
       let divisors = CaseGuideline.serumDivisors
       let answers = [divisors.upperBound, divisors.lowerBound].compactMap { divisor in
-        other { $0.factors.serumBloodRatio = divisor / factors.bloodDensityKgPerL }
+        answer { $0.factors.serumBloodRatio = divisor / factors.bloodDensityKgPerL }
       }
       if answers.count == 2 {
         let ends = answers.map(\.main.likeliest)
@@ -273,11 +273,11 @@ public struct CaseAnswer: Sendable {
           "W_CASE_R_UNIT",
           "r = \(given.r.value.brief) is taken as kg/kg, and concentrations are per volume; those who publish answers in "
             + "g/L, mg/100 ml or percent mostly have r in L/kg"
-            + with(other { $0.rUnit = .litresPerKilogram }, ", with which"),
+            + with(answer { $0.rUnit = .litresPerKilogram }, ", with which"),
           "State which with --r-unit kg-per-kg or l-per-kg"))
     }
     if let beta = assumptions.beta, assumptions.betaUnit == nil {
-      let others = other {
+      let alternative = answer {
         $0.beta = beta.scaled(
           by: ConcentrationUnit.bloodGramsPerLitre.gramsPerKilogram(using: $0.factors))
       }
@@ -285,31 +285,31 @@ public struct CaseAnswer: Sendable {
         CaseWarning(
           "W_CASE_BETA_UNIT",
           "beta = \(beta.likeliest.brief) is taken in g/kg/h, and concentrations are per volume"
-            + with(others, "; in g/L/h"),
+            + with(alternative, "; in g/L/h"),
           "State which with --beta-unit, or write 0.15g/L/h"))
     }
     return warnings
   }
 
-  /// The answer in guideline mode with other assumptions, without its band; nil where they have none.
-  private func other(_ change: (inout CaseAssumptions) -> Void) -> CaseAnswer? {
-    var other = one
-    change(&other.assumptions)
-    // What is asked for here is said of the answer itself.
-    other.assumptions.isBreathRatioStated = true
-    other.assumptions.rUnit = other.assumptions.rUnit ?? .kilogramsPerKilogram
+  /// The answer in guideline mode with changed assumptions, without its band; nil if there is none.
+  private func answer(_ change: (inout CaseAssumptions) -> Void) -> CaseAnswer? {
+    var changed = one
+    change(&changed.assumptions)
+    // Stated, so that the alternative does not search for alternatives itself.
+    changed.assumptions.isBreathRatioStated = true
+    changed.assumptions.rUnit = changed.assumptions.rUnit ?? .kilogramsPerKilogram
     var options = CaseOptions()
     options.hasBand = false
-    return try? CaseAnswer(other, options: options)
+    return try? CaseAnswer(changed, options: options)
   }
 
   /// The answer with its ends, for messages.
   private var inWords: String {
     let unit = main.quantity.name == .concentration ? one.unit.symbol : main.quantity.unit
-    let (most, low, high) = (
-      main.likeliest.rounded3, main.low.rounded3, main.high.rounded3
-    )
-    return low == high ? "\(most) \(unit)" : "\(most) \(unit) (\(low) to \(high))"
+    let likeliest = main.likeliest.rounded3
+    let low = main.low.rounded3
+    let high = main.high.rounded3
+    return low == high ? "\(likeliest) \(unit)" : "\(likeliest) \(unit) (\(low) to \(high))"
   }
 
   // MARK: The band
@@ -340,17 +340,17 @@ public struct CaseAnswer: Sendable {
     let least = draws.map { $0.curve(at: times) }
     let most =
       one.question == .later ? draws.map { $0.curve(at: times, isMost: true) } : least
-    return times.indices.map { place in
+    return times.indices.map { index in
       BandPoint(
-        time: times[place], likeliest: likeliest[place],
-        low: options.ends(of: least.map { $0[place] } + [likeliest[place]]).low,
-        high: options.ends(of: most.map { $0[place] } + [likeliest[place]]).high)
+        time: times[index], likeliest: likeliest[index],
+        low: options.ends(of: least.map { $0[index] } + [likeliest[index]]).low,
+        high: options.ends(of: most.map { $0[index] } + [likeliest[index]]).high)
     }
   }
 }
 
 extension Double {
-  /// Three significant digits.
+  /// The number with three significant digits.
   fileprivate var rounded3: String { abs(self) < 1000 ? String(format: "%.3g", self) : brief }
 }
 
@@ -358,7 +358,7 @@ extension CaseOptions {
   /// The fraction of draws outside each end of an answer.
   fileprivate var tail: Double { mode == .guideline ? 0 : (1 - level) / 2 }
 
-  /// The ends of some draws' values: their range, or the interval.
+  /// The range of values in guideline mode, otherwise their interval.
   fileprivate func ends(of values: [Double]) -> (low: Double, high: Double) {
     guard mode == .monteCarlo else { return (values.min() ?? .nan, values.max() ?? .nan) }
     let sorted = values.sorted()

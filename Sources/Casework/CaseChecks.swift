@@ -2,10 +2,13 @@ import AlcoholKinetics
 import StudyData
 
 extension Case {
-  /// The highest concentration in blood that can be survived, in g/kg.
+  /// The highest survivable blood concentration, in g/kg.
   static let highest = 6.0
 
-  /// Refuses what guidelines refuse and what cannot be true; gives what a reader of the answer has to know.
+  /// Checks the case.
+  ///
+  /// - Returns: Warnings to consider before relying on the answer.
+  /// - Throws: ``CaseFailure`` for facts that are missing or impossible, or that guidelines refuse.
   func check(_ mode: CaseOptions.Mode) throws(CaseFailure) -> [CaseWarning] {
     try checkPerson()
     try checkDrinks()
@@ -13,9 +16,9 @@ extension Case {
     try checkMeasurement()
     try checkNeeds()
     try checkOrder()
-    let found = try warnings()
+    let warnings = try warnings()
     try checkGuideline(mode)
-    return found
+    return warnings
   }
 
   private func checkPerson() throws(CaseFailure) {
@@ -47,18 +50,18 @@ extension Case {
 
   private func checkAssumptions() throws(CaseFailure) {
     let value = assumptions
-    for (name, known, range, unit) in [
+    for (name, input, range, unit) in [
       (
         "beta", value.beta, 0.03...0.6,
         "g/kg/h (15 mg/100 ml/h are 0.14 g/kg/h; write its unit behind it, as 15mg/100ml/h)"
       ),
       ("k_a", value.ka, 0.1...60, "1/h"), ("lag", value.lag, 0...3, "h"),
     ] {
-      try Self.range(name, known?.likeliest, range, unit)
-      try Self.range("lower end of \(name)", known?.ends.lowerBound, 0...range.upperBound, unit)
+      try Self.range(name, input?.likeliest, range, unit)
+      try Self.range("lower end of \(name)", input?.ends.lowerBound, 0...range.upperBound, unit)
       try Self.range(
-        "upper end of \(name)", known?.ends.upperBound, 0...(2 * range.upperBound), unit)
-      if name != "lag", let known, known.ends.lowerBound <= 0 {
+        "upper end of \(name)", input?.ends.upperBound, 0...(2 * range.upperBound), unit)
+      if name != "lag", let input, input.ends.lowerBound <= 0 {
         throw .input("the range of \(name) reaches zero; it must be positive")
       }
     }
@@ -136,7 +139,7 @@ extension Case {
     }
   }
 
-  /// What the question cannot do without.
+  /// Refuses a case without the facts that the question needs.
   private func checkNeeds() throws(CaseFailure) {
     func need(_ isThere: Bool, _ what: String) throws(CaseFailure) {
       guard isThere else { throw .missing("the question \(question.rawValue) needs \(what)") }
@@ -216,39 +219,39 @@ extension Case {
   // MARK: Warnings
 
   private func warnings() throws(CaseFailure) -> [CaseWarning] {
-    var found = try bodyWarnings()
+    var warnings = try bodyWarnings()
     if question == .back || question == .later {
       if ended == nil, assumptions.guideline == nil {
-        found.append(
+        warnings.append(
           .absorbing(
             "the end of drinking is not given; the answer holds only if absorption had finished "
               + "at the time asked about", "State the drinks, or when drinking ended"))
       }
       if let at, let time = measurement?.time, (time - at).value > 4 {
-        found.append(
+        warnings.append(
           CaseWarning(
             "W_CASE_FAR",
             "the answer goes back \((time - at).value.brief) h; on measured people it was checked over 4 h only"
           ))
       }
     }
-    found += absorptionWarnings()
+    warnings += absorptionWarnings()
     if question == .sober,
       soberLimits.contains(where: {
         unit.bloodConcentration(of: $0, using: assumptions.factors) < assumptions.lowest
       })
     {
-      found.append(
+      warnings.append(
         CaseWarning(
           "W_CASE_NEAR_ZERO",
           "elimination slows down below about \(assumptions.lowest.value) g/kg; times to lower limits are too early"
         ))
     }
-    return found
+    return warnings
   }
 
   private func bodyWarnings() throws(CaseFailure) -> [CaseWarning] {
-    var found: [CaseWarning] = []
+    var warnings: [CaseWarning] = []
     if let weight = person.weight?.value, let height = person.height?.value {
       let index = weight / (height * height)
       try require(
@@ -256,28 +259,28 @@ extension Case {
         "\(weight) kg at \(person.height?.centimetres ?? 0) cm is a body mass index of \(index.brief); "
           + "check the units (kg and cm)")
       if !(16...40).contains(index), needs.contains(.weight) {
-        found.append(
+        warnings.append(
           .body(
             "the body mass index is \(index.brief), for which r methods were not made",
             "Check that the weight is in kg, not in pounds"))
       }
     }
     if let age = person.age?.value, age < 18, needs.contains(.r) {
-      found.append(
+      warnings.append(
         .body("the person is \(age.brief) years old; r methods were made for adults"))
     }
-    return found
+    return warnings
   }
 
   private func absorptionWarnings() -> [CaseWarning] {
-    var found: [CaseWarning] = []
+    var warnings: [CaseWarning] = []
     let finishes = assumptions.absorption == .finished
     if let end = ended, finishes, !goesOnFromMeasurement,
       question == .forward || question == .drinks,
       let time = question == .forward ? at : measurement?.time,
       time < end + assumptions.absorbedAfter
     {
-      found.append(
+      warnings.append(
         .absorbing(
           "drinking ended only \((time - end).value.brief) h before \(clock.text(time)); absorption "
             + "is taken as finished, so "
@@ -287,7 +290,7 @@ extension Case {
     if question == .later, finishes, let time = measurement?.time,
       let end = drinks.filter(\.isLater).map(\.end).max(), time < end + assumptions.absorbedAfter
     {
-      found.append(
+      warnings.append(
         .absorbing(
           "the drinks after the event ended only \((time - end).value.brief) h before the measurement; absorption "
             + "is taken as finished, so less of them may have been in the blood, and more at the event"
@@ -296,29 +299,29 @@ extension Case {
     if goesOnFromMeasurement, let end = drinkingEnded, let time = measurement?.time,
       end <= time, time < end + assumptions.absorbedAfter
     {
-      found.append(
+      warnings.append(
         .absorbing(
           "drinking ended only \((time - end).value.brief) h before the measurement; what was not yet absorbed is not "
             + "counted, so the concentration may be higher"))
     }
     if question == .sober, isStillAbsorbing {
-      found.append(
+      warnings.append(
         .absorbing(
           "the measurement was taken while drinks may still have been absorbed; the answer follows the rest "
             + "by the model, from the stated drinks"))
     }
-    guard question == .drinks, !finishes else { return found }
+    guard question == .drinks, !finishes else { return warnings }
     if let end = ended, let time = measurement?.time, time < end + assumptions.absorbedAfter {
-      found.append(
+      warnings.append(
         .absorbing(
           "drinking ended only \((time - end).value.brief) h before the measurement; the amount "
             + "depends much on k_a, and its upper end says little"))
     }
     if ended == began {
-      found.append(
+      warnings.append(
         .absorbing("the end of drinking is not given; the answer is for everything drunk at once"))
     }
-    return found
+    return warnings
   }
 
   private static func range(

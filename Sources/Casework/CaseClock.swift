@@ -2,49 +2,55 @@ public import AlcoholKinetics
 import Foundation
 import StudyData
 
-/// Turns clock times and dates into hours, and back.
+/// The clock of a case, which converts clock times and dates to hours and back.
 ///
 /// A time is `2024-03-01 23:40` (or with a `T`), or `23:40` on the case's date, or `01:30+1` on the day
 /// after it. Midnight is never guessed: `01:30` is the night before `23:40`. With a time zone, or where every time
 /// says its distance from UTC, as `2024-03-31 04:00+02:00`, hours are those that passed. Otherwise times are taken
 /// as if clocks were never changed.
 public struct CaseClock: Hashable, Sendable {
-  /// Days from 1970-01-01 to the day whose midnight is hour 0; nil without a date.
+  /// The days from 1970-01-01 to the day whose midnight is hour 0; nil without a date.
   public let day: Int?
   private let clocks: Clocks
-  /// The moment of hour 0, in seconds since 1970-01-01; with clocks of nowhere, as if they were UTC.
+  /// The moment of hour 0, in seconds since 1970-01-01; in UTC if the time zone is unknown.
   private let zero: Int
-  /// Whether a time is shown with its distance from UTC wherever it stands.
+  /// Whether times are shown with their offset from UTC.
   private let showsOffsets: Bool
 
-  /// What is known of the clocks.
+  /// The offsets of the clocks from UTC.
   private enum Clocks: Hashable, Sendable {
-    /// Nothing: nobody set them.
+    /// Unknown, and never changed.
     case anywhere
+    /// By the rules of a time zone.
     case zone(ClockZone)
-    /// How far from UTC they were at some moments, in order.
+    /// Offsets stated at some moments, in order.
     case offsets([Stated])
   }
 
-  /// A moment that was stated with its distance from UTC; both in seconds.
+  /// A moment that was stated with its offset from UTC; both in seconds.
   private struct Stated: Hashable, Sendable {
     let moment: Int
     let offset: Int
   }
 
-  /// Clocks that nobody set, without a date.
+  /// A clock without a date or time zone.
   static let unset = CaseClock()
 
-  private init() { (day, clocks, zero, showsOffsets) = (nil, .anywhere, 0, false) }
+  private init() {
+    day = nil
+    clocks = .anywhere
+    zero = 0
+    showsOffsets = false
+  }
 
-  /// Begins at the midnight of a date, or of the first date among times; without either it has no date.
+  /// Makes a clock whose hour 0 is the midnight of a date, or of the first date among times; without either it has no date.
   ///
   /// - Parameters:
   ///   - date: The date, as `2024-03-01`.
-  ///   - timeZone: Where the clocks are, as `Europe/Berlin`; nil for clocks that are never changed.
-  ///   - times: All times of the case. What is no time is left to ``hours(_:)``.
-  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date or zone, or if some times have what others lack: a
-  ///   date, or a distance from UTC.
+  ///   - timeZone: The time zone, as `Europe/Berlin`; nil for clocks that are never changed.
+  ///   - times: All times of the case. Texts that are not times are left to ``hours(_:)``.
+  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date or zone, or if only some times have a date or an offset
+  ///   from UTC.
   public init(
     date: String? = nil, timeZone: String? = nil, times: [String] = []
   ) throws(CaseFailure) {
@@ -80,7 +86,7 @@ public struct CaseClock: Hashable, Sendable {
     if let zone {
       clocks = .zone(zone)
       zero = zone.start(of: CalendarDay(number: day))
-      // From the first day to two days after the last, as far as a case may reach.
+      // A case reaches from the first day to two days after the last at most.
       let first = min(day, days.min() ?? day)
       let length = min(max(day, days.max() ?? day) - first, 4) + 3
       let start = zone.start(of: CalendarDay(number: first))
@@ -96,13 +102,15 @@ public struct CaseClock: Hashable, Sendable {
       zero = day * 86_400 - first.offset
       showsOffsets = true
     } else {
-      (clocks, zero, showsOffsets) = (.anywhere, day * 86_400, false)
+      clocks = .anywhere
+      zero = day * 86_400
+      showsOffsets = false
     }
   }
 
-  /// The hours from this clock's midnight to a time.
+  /// The hours from hour 0 to a time.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if the text is not a time, or if clocks skip or repeat it.
+  /// - Throws: ``CaseFailure/input(_:)`` if the text is not a time, or if the clocks skip or repeat it.
   public func hours(_ text: String) throws(CaseFailure) -> Hours {
     guard let time = WrittenTime(text), day != nil || time.day == nil else {
       throw Self.wrong(text)
@@ -114,14 +122,14 @@ public struct CaseClock: Hashable, Sendable {
       moment = try Self.moment(local, offset: offset, text, in: zone)
     case (.anywhere, nil): moment = local
     case (.offsets, let offset?): moment = local - offset
-    // A distance that nothing else has, or the lack of one that all others have.
+    // Either all times have an offset, or none.
     case (.anywhere, _?), (.offsets, nil): throw Self.wrong(text)
     }
     return Hours(Double(moment - zero) / 3600)
   }
 
-  /// A time as people write it, to the minute: with its date if the clock has one, and with the distance from UTC
-  /// if clocks are changed about then.
+  /// A time as text, to the minute: with its date if the clock has one, and with the offset from UTC if the clocks change
+  /// during the case.
   public func text(_ time: Hours) -> String {
     guard time.value.isFinite, abs(time.value) < 1e6 else { return "-" }
     let minutes = Int((time.value * 60).rounded())
@@ -131,12 +139,12 @@ public struct CaseClock: Hashable, Sendable {
     }
     let moment = zero + minutes * 60
     let shift = offset(at: moment)
-    let (date, rest) = (moment + shift).divided(by: 60).quotient.divided(by: 1440)
-    let text = "\(CalendarDay(number: date).text) \(rest.clock)"
+    let local = (moment + shift).divided(by: 60).quotient.divided(by: 1440)
+    let text = "\(CalendarDay(number: local.quotient).text) \(local.remainder.clock)"
     return showsOffsets ? text + ClockOffset.text(shift) : text
   }
 
-  /// Where the clocks are, in words; nil if nobody said it.
+  /// The time zone in words; nil if unknown.
   public var place: String? {
     switch clocks {
     case .anywhere: nil
@@ -145,8 +153,7 @@ public struct CaseClock: Hashable, Sendable {
     }
   }
 
-  /// How far the clocks are from UTC at a moment, in seconds; 0 if nobody said it. After a moment that was stated it
-  /// is that of this one.
+  /// The offset from UTC at a moment, in seconds; 0 if unknown. A stated offset holds until the next one.
   private func offset(at moment: Int) -> Int {
     switch clocks {
     case .anywhere: 0
@@ -169,12 +176,15 @@ public struct CaseClock: Hashable, Sendable {
     return zone
   }
 
-  /// The moment of a local time; if there are two or none, both readings are thrown.
+  /// The moment of a local time.
+  ///
+  /// - Throws: ``CaseFailure/input(_:)`` if there are two such moments or none, with both interpretations.
   private static func moment(
     _ local: Int, offset: Int?, _ text: String, in zone: ClockZone
   ) throws(CaseFailure) -> Int {
-    let (possible, moments) = (zone.offsets(around: local), zone.moments(showing: local))
-    func reading(_ offset: Int) -> String { ClockOffset.text(offset, at: local) }
+    let possible = zone.offsets(around: local)
+    let moments = zone.moments(showing: local)
+    func stated(_ offset: Int) -> String { ClockOffset.text(offset, at: local) }
     if let offset {
       let moment = local - offset
       guard moments.contains(moment) || moments.isEmpty && possible.contains(offset) else {
@@ -190,20 +200,19 @@ public struct CaseClock: Hashable, Sendable {
     try require(
       moments.isEmpty,
       "\(text.quoted) comes twice in \(zone.name), where clocks are set back then; write "
-        + possible.map(reading).joined(separator: " for the first time or ") + " for the second")
+        + possible.map(stated).joined(separator: " for the first time or ") + " for the second")
     throw .input(
       "\(text.quoted) does not exist in \(zone.name), where clocks are set forward then; write "
         + possible.map { offset in
           let moment = local - offset
-          return "\(reading(offset)) if "
+          return "\(stated(offset)) if "
             + "\(ClockOffset.text(zone.offset(at: moment), at: zone.local(at: moment))) is meant"
         }.joined(separator: " or "))
   }
 }
 
 extension CaseClock {
-  /// Places whose clocks are changed between two times of a case that names no place, each with the hours that pass
-  /// there.
+  /// The places where clocks change between two times of a case without a time zone, each with the elapsed hours.
   func changes(from first: Hours, to last: Hours) -> [(place: String, hours: Double)] {
     guard case .anywhere = clocks, day != nil, first.value.isFinite, last.value.isFinite else {
       return []
@@ -214,15 +223,15 @@ extension CaseClock {
 }
 
 private struct WrittenTime {
-  /// Days since 1970-01-01; nil on the case's date.
+  /// The days since 1970-01-01; nil on the case's date.
   let day: Int?
-  /// Days after ``day`` or the case's date.
+  /// The days after ``day`` or the case's date.
   private let later: Int
   private let seconds: Int
-  /// The distance from UTC in seconds; nil if it is not stated.
+  /// The offset from UTC in seconds; nil if not stated.
   let offset: Int?
 
-  /// Takes a time; nil for any other text.
+  /// Parses a time; nil for any other text.
   init?(_ text: String) {
     var rest = text[...]
     day = Self.day(text.prefix(10))
@@ -234,17 +243,20 @@ private struct WrittenTime {
     if let sign = rest.firstIndex(where: { "+-Zz".contains($0) }) {
       let mark = rest[sign...]
       if let seconds = ClockOffset.seconds(mark) {
-        (offset, later) = (seconds, 0)
+        offset = seconds
+        later = 0
       } else if day == nil, mark.first == "+", mark.utf8.count == 2,
         let days = Int(mark.dropFirst()), (0...7).contains(days)
       {
-        (offset, later) = (nil, days)
+        offset = nil
+        later = days
       } else {
         return nil
       }
       rest = rest[..<sign]
     } else {
-      (offset, later) = (nil, 0)
+      offset = nil
+      later = 0
     }
     let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count),
@@ -257,10 +269,10 @@ private struct WrittenTime {
     seconds = zip(numbers, [3600, 60, 1]).reduce(0) { $0 + $1.0 * $1.1 }
   }
 
-  /// Seconds since 1970-01-01, as if clocks were UTC.
+  /// The seconds since 1970-01-01 if the clock showed UTC.
   func local(on zero: Int) -> Int { ((day ?? zero) + later) * 86_400 + seconds }
 
-  /// Days since 1970-01-01 of `2024-03-01`; nil if it is no date of a case.
+  /// The days from 1970-01-01 to a date as `2024-03-01`; nil if it is not a date from 1900 on.
   static func day(_ text: Substring) -> Int? {
     guard let day = CalendarDay(String(text)), day.year >= 1900 else { return nil }
     return day.number

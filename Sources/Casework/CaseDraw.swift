@@ -5,58 +5,58 @@ public struct CaseQuantity: Hashable, Sendable {
     case concentration
     /// The ethanol drunk before the measurement.
     case ethanol
-    /// What drinks after the event contribute to the measured concentration.
+    /// The contribution of drinks after the event to the measured concentration.
     case explained
-    /// What the measured concentration would be without them.
+    /// The measured concentration less that contribution.
     case remaining
-    /// When the concentration is at a limit, and below it from then on.
+    /// The time from which on the concentration is below a limit.
     case timeBelow = "time_below"
-    /// What the stated drinks give at the time of the measurement.
+    /// The concentration from the stated drinks at the time of the measurement.
     case expected
-    /// The measured concentration less that.
+    /// The measured less the expected concentration.
     case unexplained
   }
 
   public let name: Name
-  /// The limit that it is about, in the unit of answers; nil where it is about none.
+  /// The limit of a time below a limit, in the unit of answers; nil for other quantities.
   public let limit: Double?
-  /// Its unit: one of concentration, `g`, or `h` since the measurement or else the first drink.
+  /// The unit: one of concentration, `g`, or `h` since the measurement or else the first drink.
   public let unit: String
 }
 
-/// A drawn case: one value of each input, and the answer of these.
+/// A draw of a case: a value of each input, and the answer with these.
 ///
-/// Sources of the formulas, which are in the article of this module: Widmark (1932); Jones (2010) on back calculation and
-/// drinking after the event.
+/// The formulas are in the article of this module, after Widmark (1932), and Jones (2010) for back calculation and drinking
+/// after the event.
 struct CaseDraw: Sendable {
   private let one: Case
-  /// Whether the drinks are held against the measurement.
+  /// Whether to compare the drinks with the measurement.
   private let explains: Bool
   private let factors: ConversionFactors
   /// The measured concentration, in g/kg of blood.
   private let measured: Double
-  /// Of the measurement, in h.
+  /// The time of the measurement, in h.
   private let time: Double
-  /// g/kg/h.
+  /// The elimination rate, in g/kg/h.
   private let beta: Double
-  /// kg/kg, at the drawn weight and height.
+  /// The distribution factor at the drawn weight and height, in kg/kg.
   private let r: Double
-  /// 1/h.
+  /// The absorption rate constant, in 1/h.
   private let ka: Double
-  /// h.
+  /// The lag, in h.
   private let lag: Double
-  /// kg.
+  /// The body weight, in kg.
   private let weight: Double
-  /// The fraction of the ethanol drunk that reaches the blood.
+  /// The fraction of the ethanol that reaches the blood.
   private let absorbedFraction: Double
-  /// g of ethanol that reach the blood from each drink.
+  /// The ethanol from each drink that reaches the blood, in g.
   private let masses: [Double]
 
-  /// Draws each input on its own.
+  /// Makes a draw from values of the inputs.
   ///
   /// - Parameters:
-  ///   - together: Values of inputs that are drawn together.
-  ///   - pick: The value of an input; of drinks that of one by its place.
+  ///   - together: Values of inputs that are drawn jointly.
+  ///   - pick: Returns the value of an input; for drinks, that of the drink of an index.
   init(
     _ inputs: CaseInputs, besides together: [CaseInput.Name: Double] = [:],
     _ pick: (CaseInput.Name, Uncertainty, Int) -> Double
@@ -82,11 +82,11 @@ struct CaseDraw: Sendable {
     self.weight = weight
     let fraction = min(1, value(.absorbed) ?? 1)
     absorbedFraction = fraction
-    masses = one.drinks.enumerated().map { place, drink in
-      drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), place)
-        * pick(.strengths, .normal(1, drink.strengthCV), place) * fraction
+    masses = one.drinks.enumerated().map { index, drink in
+      drink.ethanol.value * pick(.volumes, .normal(1, drink.volumeCV), index)
+        * pick(.strengths, .normal(1, drink.strengthCV), index) * fraction
     }
-    // Where nothing is distributed, r cancels.
+    // Without drinks in the answer r cancels.
     let r = value(.r) ?? 1
     guard one.weightSD > 0 || one.heightSD > 0, one.assumptions.posterior == nil,
       inputs.predictedR > 0
@@ -100,24 +100,24 @@ struct CaseDraw: Sendable {
     self.r = r * (((try? one.predictedR(person)) ?? .nan) / inputs.predictedR)
   }
 
-  /// A concentration in g/kg of blood, in the unit of answers.
+  /// Converts a concentration from g/kg of blood to the unit of answers.
   private func shown(_ concentration: Double) -> Double {
     one.unit.value(of: GramsPerKilogram(concentration), using: factors)
   }
 
   private var surcharge: Double { one.assumptions.guideline?.surcharge.value ?? 0 }
 
-  /// c(t1) = c(t2) + beta (t2 - t1), absorption finished.
+  /// The back calculation c(t1) = c(t2) + beta (t2 - t1) after absorption, plus the guideline's surcharge.
   private func back(to start: Hours) -> Double {
     measured + beta * (time - start.value) + surcharge
   }
 
   // MARK: Curves
 
-  /// The curve of some of the drinks: by the model, or with absorption finished as if each were in the blood when it was
-  /// begun (Widmark's formula, unless the blood empties). Nil if the draw has no such curve.
-  private func curve(_ isChosen: (CaseDrink) -> Bool) -> Trajectory? {
-    let chosen = zip(one.drinks, masses).filter { isChosen($0.0) }
+  /// The curve of a selection of the drinks; nil if it cannot be computed. With absorption taken as finished, each drink is
+  /// in the blood from its start (Widmark's formula, unless the blood empties).
+  private func curve(_ isIncluded: (CaseDrink) -> Bool) -> Trajectory? {
+    let chosen = zip(one.drinks, masses).filter { isIncluded($0.0) }
     return trajectory(
       chosen.map { drink, grams in dose(of: grams, from: drink.start, lasting: drink.duration) },
       parameters)
@@ -135,26 +135,26 @@ struct CaseDraw: Sendable {
       ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r), lag: Hours(lag))
   }
 
-  /// The curve of doses; nil if one of them, or a parameter, cannot be.
+  /// The curve of doses; nil if a dose or parameter is invalid.
   private func trajectory(_ doses: [Dose?], _ parameters: KineticParameters?) -> Trajectory? {
     let whole = doses.compactMap(\.self)
     guard let parameters, whole.count == doses.count else { return nil }
     return Trajectory(Regimen(whole), parameters)
   }
 
-  /// The curve of all drinks. Where absorption is taken as finished, the first counts from when drinking began.
+  /// The curve of all drinks. With absorption taken as finished, the first counts from the beginning of drinking.
   private var drunk: Trajectory? {
     guard one.assumptions.absorption == .finished, let began = one.began
     else { return curve { _ in true } }
     return trajectory(
-      zip(one.drinks, masses).enumerated().map { place, drink in
+      zip(one.drinks, masses).enumerated().map { index, drink in
         dose(
-          of: drink.1, from: place == 0 ? began : drink.0.start, lasting: drink.0.duration)
+          of: drink.1, from: index == 0 ? began : drink.0.start, lasting: drink.0.duration)
       }, parameters)
   }
 
-  /// The curve from the measurement on: what was measured is in the blood, what the drinks have left in the
-  /// gut is absorbed, and what is drunk later comes to it.
+  /// The curve from the measurement on: the measured concentration, plus absorption of the remaining gut content and of later
+  /// drinks.
   private func afterMeasurement() -> Trajectory? {
     guard let parameters else { return nil }
     let now = Hours(time)
@@ -178,29 +178,29 @@ struct CaseDraw: Sendable {
           amount: GramsPerKilogram(grams / weight * part), route: isFinished ? .intravenous : .oral)
       )
     }
-    // What is absorbed later has its lag already.
+    // The lag is already in the times of the doses.
     return trajectory(
       doses, try? KineticParameters(ka: parameters.ka, beta: parameters.beta, r: parameters.r))
   }
 
-  /// The curve from the measurement on, or of the drinks where nothing was measured or they are asked about.
+  /// The curve from the measurement on; without one, or if the question is about the drinks, that of the drinks.
   private var onward: Trajectory? {
     let isMeasured = one.question == .forward ? one.goesOnFromMeasurement : one.measurement != nil
     return isMeasured ? afterMeasurement() : drunk
   }
 
-  /// What some drinks, by their curve, bring into the blood between a time and the measurement.
+  /// The ethanol absorbed between a time and the measurement along a curve, in g/kg of blood.
   private func absorbed(from start: Hours, of curve: Trajectory?) -> Double {
     guard let curve else { return .nan }
     return (curve.massBalance(at: Hours(time)).absorbed - curve.massBalance(at: start).absorbed)
       .value
   }
 
-  /// The concentrations before the measurement that go with it: what was eliminated since is put back, what was
-  /// absorbed since is taken off; not below zero.
+  /// The range of earlier concentrations compatible with the measurement: eliminated ethanol added, absorbed ethanol
+  /// subtracted, not below zero.
   ///
-  /// What was in the blood before leaves no trace once it is empty. If no more was measured than the drinks give on
-  /// their own, every concentration is possible that had gone before they came, down to that of these drinks alone.
+  /// A concentration that has fallen to zero leaves no trace. If the measured one does not exceed that of the drinks alone,
+  /// every concentration that was eliminated before the drinks is possible, down to that of the drinks alone.
   private func throughMeasurement(at start: Hours, addedBy curve: Trajectory?) -> (
     least: Double, most: Double
   ) {
@@ -229,8 +229,8 @@ struct CaseDraw: Sendable {
     func excess(_ amount: Double) -> Double {
       (curve(ofDrinking: amount)?.concentration(at: Hours(time)).value ?? .nan) - measured
     }
-    // The concentration grows with the amount, the faster the more; without a stretch of empty blood in a
-    // straight line, so that the secant ends at once.
+    // The concentration is a convex, increasing function of the amount, and linear unless the blood empties; then the
+    // secant method converges at once.
     var low = 0.0
     var high = blood * r
     var atLow = excess(low)
@@ -258,7 +258,8 @@ struct CaseDraw: Sendable {
     return (low + high) / 2 * weight / absorbedFraction
   }
 
-  /// The curve behind the answer, in the unit of answers; of an open answer the least, or the highest that goes with it.
+  /// The curve behind the answer, in the unit of answers; for an open answer the lowest, or with `isMost` the highest
+  /// compatible one.
   func curve(at times: [Hours], isMost: Bool = false) -> [Double] {
     switch one.question {
     case .forward, .sober:
@@ -276,27 +277,26 @@ struct CaseDraw: Sendable {
   }
 }
 
-/// What a draw answers.
+/// The answer of a draw.
 struct CaseOutcome: Sendable {
-  /// How drinks after the event and a measurement go together, in the unit of answers.
+  /// The comparison of drinks after the event with the measurement, in the unit of answers.
   struct LaterDrinks: Sendable {
-    /// The highest concentration at the event that goes with both: above the least only where these drinks may have
-    /// found the blood empty.
+    /// The highest concentration at the event compatible with both. It is above the lowest only if the blood may have been
+    /// empty before these drinks.
     let most: Double
-    /// The concentration at the measurement that the drinks give on their own, and how far it is above the measured one.
+    /// The concentration at the measurement from these drinks alone, and its excess over the measured one.
     let alone, excess: Double
   }
 
-  /// The values of the quantities; NaN where the draw has none. Where a draw leaves a concentration open, the least that
-  /// it may be.
+  /// The values of the quantities; NaN where there is none. A concentration that is not determined has its lowest value.
   fileprivate(set) var values: [Double] = []
-  /// The first value worked out; nil where no sum gives it, or none was asked for.
+  /// The calculation of the first value; nil if it is not a sum or was not requested.
   fileprivate(set) var sum: CaseSum?
-  /// Nil for other questions than later.
+  /// The comparison of drinks after the event; nil for other questions.
   fileprivate(set) var later: LaterDrinks?
 }
 
-/// The answer worked out as a sum, for whoever checks it by hand: the terms from which it was computed.
+/// The calculation of an answer, for checks by hand: the formula and its terms.
 ///
 /// Concentrations are in the unit of answers, rates in it per hour.
 public struct CaseSum: Hashable, Sendable {
@@ -305,8 +305,8 @@ public struct CaseSum: Hashable, Sendable {
     case back
     /// measured + hours x rate + surcharge - added, by the drinks after the event
     case later
-    /// given - unabsorbed - eliminated: what the drinks give if all of it is in the blood, less what is not yet
-    /// there and what has left it. The last term is the hours with alcohol in the blood.
+    /// given - unabsorbed - eliminated: the concentration if all ethanol were in the blood, less the unabsorbed and the
+    /// eliminated part. The last term is the hours with alcohol in the blood.
     case forward
     /// measured - hours x rate
     case onward
@@ -324,7 +324,7 @@ public struct CaseSum: Hashable, Sendable {
 }
 
 extension CaseDraw {
-  /// The answer of this draw, with its sum if that is wanted.
+  /// The answer of this draw, with its calculation if `traces` is true.
   func answer(traces: Bool = false) -> CaseOutcome {
     var outcome = CaseOutcome()
     func trace(_ form: CaseSum.Form, _ terms: [Double], if isSum: Bool = true) {
@@ -345,7 +345,7 @@ extension CaseDraw {
       outcome.values = [shown(through.least), shown(added), shown(max(0, measured - added))]
       outcome.later = CaseOutcome.LaterDrinks(
         most: shown(through.most), alone: alone,
-        // What was measured may be just what the drinks give, but for rounding.
+        // The slack keeps rounding from counting as an excess.
         excess: alone - shown(measured) * (1 + 1e-9))
       trace(
         .later, [shown(measured), hours, shown(beta), shown(surcharge), shown(added)],
@@ -402,6 +402,6 @@ extension CaseDraw {
 }
 
 extension Case {
-  /// The limits that times are asked for; zero if none is given.
+  /// The limits whose times are requested; zero if none is given.
   var soberLimits: [Double] { limits.isEmpty ? [0] : limits }
 }

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 
-/// Why a case has no answer: what a guideline refuses, or what is missing or wrong.
+/// The reason why a case has no answer: refused by a guideline, or facts missing or wrong.
 public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: String
   public let description: String
@@ -16,22 +16,22 @@ public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Refuses a case unless something holds.
+/// Throws a failure unless a condition holds.
 func require(_ holds: Bool, _ failure: @autoclosure () -> CaseFailure) throws(CaseFailure) {
   if !holds { throw failure() }
 }
 
-/// Refuses what cannot be true.
+/// Throws ``CaseFailure/input(_:)`` unless a condition holds.
 func require(_ holds: Bool, _ message: @autoclosure () -> String) throws(CaseFailure) {
   if !holds { throw .input(message()) }
 }
 
-/// What a reader of an answer has to know before relying on it.
+/// A warning to consider before relying on an answer.
 public struct CaseWarning: Hashable, Sendable {
   public let code: String
-  /// What was found, in words that stand in a statement.
+  /// The finding, in words for an expert statement.
   public let finding: String
-  /// What to do; empty for nothing.
+  /// The advice; empty if there is none.
   public let advice: String
 
   public var message: String { advice.isEmpty ? finding : "\(finding). \(advice)" }

@@ -63,7 +63,8 @@ extension Case: Decodable {
     let measured = try file.members(.measurement, MeasurementKey.self)
 
     let at = try file.text(.at)
-    let (began, ended) = (try drinking?.text(.began), try drinking?.text(.ended))
+    let began = try drinking?.text(.began)
+    let ended = try drinking?.text(.ended)
     let drinks = try file.decodeIfPresent([StatedDrink].self, forKey: .drinks) ?? []
     let clock = try CaseClock(
       date: file.text(.date), timeZone: file.text(.timeZone),
@@ -202,8 +203,8 @@ extension KeyedDecodingContainer {
     }
     let values = try decode([Amount].self, forKey: key).map(\.value)
     guard !values.isEmpty else {
-      let place = try superDecoder(forKey: key).position.place
-      throw CaseFailure.file("\(place): \(key.stringValue) holds no number")
+      let location = try superDecoder(forKey: key).position.place
+      throw CaseFailure.file("\(location): \(key.stringValue) holds no number")
     }
     return values
   }

@@ -1,34 +1,34 @@
 public import AlcoholKinetics
 
-/// A rule by which courts of a country go back from a blood sample. It gives no most likely concentration, but the
-/// least or the most that is assumed.
+/// A rule of a country's courts for back calculation from a blood sample. It gives not the most likely concentration, but a
+/// lower or upper bound.
 ///
-/// Only rules whose text could be read are here; the article of this module says where, and which could not.
+/// Only rules whose text was available are included; the article of this module lists the sources.
 public enum CaseGuideline: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Germany, whether somebody was fit to drive: the least.
+  /// Germany, for fitness to drive: a lower bound.
   case germanLeast = "german-least"
-  /// Germany, whether somebody was criminally responsible: the most.
+  /// Germany, for criminal responsibility: an upper bound.
   case germanMost = "german-most"
 
   public var beta: GramsPerKilogramHour { self == .germanLeast ? 0.1 : 0.2 }
-  /// What is added once.
+  /// The constant added once.
   public var surcharge: GramsPerKilogram { self == .germanLeast ? 0 : 0.2 }
-  /// How long after the end of drinking nobody goes back to.
+  /// The time after the end of drinking for which no back calculation is made.
   public var absorbedAfter: Hours { self == .germanLeast ? 2 : 0 }
-  /// Whether an event within that time is counted to its end, not refused.
+  /// Whether an event within that time is calculated back to its end instead of being refused.
   public var countsFromAbsorption: Bool { self == .germanLeast }
-  /// By what serum in g/L is divided to get blood in g/kg: ratios of water alone, or with the density of serum,
+  /// The divisors from serum in g/L to blood in g/kg: the ratio of water contents, without and with the density of serum,
   /// 1.03 kg/L.
   public static let serumDivisors = 1.2...1.236
   static let serumSource = "Schoknecht, NZV 1990, 104; 1.2 x 1.03 kg/L"
-  /// What the concentration was: this or more, or this or less.
+  /// The kind of bound, in words.
   public var bound: String { self == .germanLeast ? "at least" : "at most" }
   public var purpose: String {
     self == .germanLeast
       ? "by the rule of German courts for fitness to drive"
       : "by the rule of German courts for criminal responsibility"
   }
-  /// The text that has the rule, and where it was read.
+  /// The source of the rule.
   public var source: String {
     switch self {
     case .germanLeast:
@@ -42,7 +42,7 @@ public enum CaseGuideline: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension Case {
-  /// Refuses what a rule says nothing about, and what contradicts it.
+  /// Refuses cases to which the guideline does not apply, and statements that contradict it.
   func checkGuideline(_ mode: CaseOptions.Mode) throws(CaseFailure) {
     guard let guideline = assumptions.guideline else { return }
     let name = "the guideline \(guideline.rawValue)"

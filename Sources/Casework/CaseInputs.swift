@@ -3,7 +3,7 @@ import Estimation
 import RealModule
 import Statistics
 
-/// An input of a case: its name, its distribution, and the source of it.
+/// An input of a case: its name, distribution and source.
 public struct CaseInput: Hashable, Sendable {
   /// The inputs, in the order of tables.
   public enum Name: String, CaseIterable, Codable, Hashable, Sendable {
@@ -18,31 +18,31 @@ public struct CaseInput: Hashable, Sendable {
     case height
     case volumes
     case strengths
-    /// The fraction of the ethanol drunk that reaches the blood.
+    /// The fraction of the ethanol that reaches the blood.
     case absorbed = "absorbed_fraction"
   }
 
   public let name: Name
-  /// Its unit; empty for a plain number.
+  /// The unit; empty for a plain number.
   public let unit: String
-  /// What is known of it. Volumes and strengths of drinks: of a factor on each of them.
+  /// The value or distribution. For volumes and strengths, that of a factor on each drink.
   public let value: Uncertainty
   public let source: String
-  /// The unit, per hour, in which an elimination rate was stated; nil of other inputs, and of what readings say.
+  /// The unit, per hour, in which an elimination rate was stated; nil for other inputs, and for rates from readings.
   public let statedUnit: ConcentrationUnit?
 }
 
-/// The inputs of a case, and draws of them.
+/// The inputs of a case, and draws from them.
 struct CaseInputs: Sendable {
   let one: Case
-  /// Whether the drinks are held against the measurement.
+  /// Whether to compare the drinks with the measurement.
   let explains: Bool
   /// The inputs that the answer depends on, in the order of tables.
   private(set) var all: [CaseInput] = []
-  /// The r that the method predicts; 0 where nothing depends on it.
+  /// The r predicted by the method; 0 if the answer does not depend on it.
   private(set) var predictedR = 0.0
 
-  /// Takes what is stated, and defaults for the rest.
+  /// Collects the stated inputs, and defaults for the others.
   init(_ one: Case, _ mode: CaseOptions.Mode) throws(CaseFailure) {
     self.one = one
     explains = one.explainsMeasurement
@@ -111,9 +111,8 @@ struct CaseInputs: Sendable {
       }
     }
     if needs.contains(.volumes) {
-      let (volume, strength) = (
-        one.drinks.map(\.volumeCV).max() ?? 0, one.drinks.map(\.strengthCV).max() ?? 0
-      )
+      let volume = one.drinks.map(\.volumeCV).max() ?? 0
+      let strength = one.drinks.map(\.strengthCV).max() ?? 0
       add(
         .volumes, "factor", .normal(1, volume),
         volume > 0
@@ -128,13 +127,13 @@ struct CaseInputs: Sendable {
     }
   }
 
-  /// What is known of an input; nil if the answer does not depend on it.
+  /// The value or distribution of an input; nil if the answer does not depend on it.
   subscript(name: CaseInput.Name) -> Uncertainty? { all.first { $0.name == name }?.value }
 
-  /// The inputs that are drawn, each a factor of the sensitivity indices.
+  /// The uncertain inputs, each a factor of the sensitivity indices.
   var drawn: [CaseInput.Name] { all.filter { !$0.value.isExact }.map(\.name) }
 
-  /// What the case asks for, in the order of ``CaseOutcome/values``.
+  /// The quantities of the answer, in the order of ``CaseOutcome/values``.
   var quantities: [CaseQuantity] {
     let unit = one.unit.rawValue
     var names: [CaseQuantity.Name] =
@@ -155,20 +154,20 @@ struct CaseInputs: Sendable {
   /// All inputs at their most likely values.
   var center: CaseDraw { CaseDraw(self) { _, value, _ in value.likeliest } }
 
-  /// Every combination of lower and upper ends.
+  /// All combinations of the lower and upper ends of the inputs.
   var corners: [CaseDraw] {
     let drawn = drawn
-    let places = Dictionary(uniqueKeysWithValues: zip(drawn, 0...))
+    let bits = Dictionary(uniqueKeysWithValues: zip(drawn, 0...))
     return (0..<(1 << drawn.count)).map { corner in
       CaseDraw(self) { name, value, _ in
-        places[name].map {
+        bits[name].map {
           corner >> $0 & 1 == 1 ? value.ends.upperBound : value.ends.lowerBound
         } ?? value.likeliest
       }
     }
   }
 
-  /// A random draw; `uniform` gives the uniform number of an input's coordinate.
+  /// A random draw; `uniform` returns the uniform number of an input's coordinate.
   func random(_ uniform: (CaseInput.Name, Int) -> Double) -> CaseDraw {
     var together: [CaseInput.Name: Double] = [:]
     if let posterior = one.assumptions.posterior {
@@ -181,8 +180,8 @@ struct CaseInputs: Sendable {
       if one.assumptions.ka != nil { together[.ka] = nil }
       if one.assumptions.beta != nil { together[.beta] = nil }
     }
-    return CaseDraw(self, besides: together) { input, value, place in
-      value.isExact ? value.likeliest : value.quantile(uniform(input, place))
+    return CaseDraw(self, besides: together) { input, value, index in
+      value.isExact ? value.likeliest : value.quantile(uniform(input, index))
     }
   }
 }
@@ -190,19 +189,19 @@ struct CaseInputs: Sendable {
 // MARK: - Defaults, each with its source
 
 extension Case {
-  /// Whether the drinks can be held against the measurement.
+  /// Whether the drinks can be compared with the measurement.
   fileprivate var explainsMeasurement: Bool {
     measurement != nil && !drinks.isEmpty && person.weight != nil
       && (assumptions.posterior != nil || (try? predictedR(person)) != nil)
       && (question != .later || drinks.contains { !$0.isLater }) && !goesOnFromMeasurement
   }
 
-  /// What nothing depends on where absorption is taken as finished.
+  /// The inputs without effect if absorption is taken as finished.
   fileprivate var unusedByAbsorption: Set<CaseInput.Name> {
     assumptions.absorption == .modelled ? [] : [.ka, .lag]
   }
 
-  /// What the answer depends on.
+  /// The inputs that the answer depends on.
   var needs: Set<CaseInput.Name> {
     let ofDrinks: Set<CaseInput.Name> = [.r, .weight, .height, .volumes, .strengths, .absorbed]
     let ofAbsorption = Set([CaseInput.Name.ka, .lag]).subtracting(unusedByAbsorption)
@@ -222,7 +221,7 @@ extension Case {
     }
   }
 
-  /// Whether drinks were begun so shortly before the measurement that some may not be absorbed.
+  /// Whether absorption may continue at the measurement.
   var isStillAbsorbing: Bool {
     guard assumptions.absorption == .modelled, let time = measurement?.time,
       let end = drinks.filter({ $0.start <= time }).map(\.end).max()
@@ -238,7 +237,7 @@ extension Case {
     }
   }
 
-  /// Coefficient of variation of r about the method, and its source.
+  /// The coefficient of variation of r about the method, and its source.
   var spreadOfR: (cv: Double, source: String) {
     let method = assumptions.rFactor
     if let cv = assumptions.rCV { return (cv, "\(method.name), CV as stated") }
@@ -256,7 +255,7 @@ extension Case {
     )
   }
 
-  /// beta by default, in g/kg/h, and its source: UKIAFT's range is for somebody of whom nothing is known.
+  /// The default beta in g/kg/h, its source and its unit. Without any knowledge of the person it is UKIAFT's range.
   func elimination(
     _ mode: CaseOptions.Mode
   ) throws(CaseFailure) -> (Uncertainty, String, statedIn: ConcentrationUnit) {
@@ -274,7 +273,7 @@ extension Case {
       )
     }
     guard let (mean, sd) = population.rate(of: person.sex) else {
-      // Where it is stated or known from readings, nothing here is used.
+      // A stated beta, or one from readings, replaces this value.
       guard assumptions.beta == nil, assumptions.posterior == nil else {
         return (.exactly(0), "", .bloodGramsPerKilogram)
       }
@@ -289,25 +288,25 @@ extension Case {
     )
   }
 
-  /// The source of an elimination rate that is stated, with what it was stated in.
+  /// The source of a stated elimination rate, with the unit in which it was stated.
   fileprivate var statedBeta: String {
     guard let beta = assumptions.beta, let unit = assumptions.betaUnit,
       unit != .bloodGramsPerKilogram
     else { return "as stated" }
-    let own = beta.scaled(by: unit.value(of: 1, using: assumptions.factors))
-    return "as stated: \(own.text) \(unit.symbol)/h in \(unit.matrix)"
+    let original = beta.scaled(by: unit.value(of: 1, using: assumptions.factors))
+    return "as stated: \(original.text) \(unit.symbol)/h in \(unit.matrix)"
   }
 }
 
 extension CaseAssumptions {
-  /// What makes kg/kg of an r that is given as a number.
+  /// The factor from an r given as a number to kg/kg.
   var rScale: Double {
     rFactor is GivenRFactor && rUnit == .litresPerKilogram ? factors.bloodDensityKgPerL : 1
   }
 }
 
 extension CaseAssumptions.Stomach {
-  /// k_a by default, in 1/h, and its source: the prior that ships, or between what fits without a lag give.
+  /// The default k_a in 1/h, and its source: the shipped prior, or for an unknown stomach a value between fits without a lag.
   var ka: (Uncertainty, String) {
     switch self {
     case .fasted: typical(.fasted, .ka)
@@ -320,7 +319,7 @@ extension CaseAssumptions.Stomach {
     }
   }
 
-  /// The lag that belongs to it, in h, and its source.
+  /// The default lag in h for this k_a, and its source.
   var lag: (Uncertainty, String) {
     switch self {
     case .fasted: typical(.fasted, .lag)
@@ -329,14 +328,14 @@ extension CaseAssumptions.Stomach {
     }
   }
 
-  /// Where k_a does not come with a lag.
+  /// The lag for a k_a without one.
   fileprivate static let noLag = (Uncertainty.exactly(0), "no lag assumed")
 
   private func typical(
     _ kinetics: TypicalKinetics, _ parameter: FitParameter
   ) -> (Uncertainty, String) {
-    let place = TypicalKinetics.spreadParameters.firstIndex(of: parameter) ?? 0
-    let variance = kinetics.logCovariance[4 * place]
+    let row = TypicalKinetics.spreadParameters.firstIndex(of: parameter) ?? 0
+    let variance = kinetics.logCovariance[4 * row]
     return (
       .lognormal(
         median: kinetics.values(of: .widmark, for: nil)[parameter] ?? .nan,

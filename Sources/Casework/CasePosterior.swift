@@ -4,16 +4,16 @@ public import Population
 import RealModule
 public import StudyData
 
-/// What a person's own readings say of the parameters: a normal distribution of their logarithms.
+/// The normal approximation of the posterior of a person's parameters, on the log scale, from the person's own readings.
 ///
-/// With a prior it is the mode and the curvature of the posterior (Laplace). Without one it is the least-squares
-/// estimate, only where profiles say that the readings determine k_a, beta and r; its covariance is that of Student's
-/// distribution, nu / (nu - 2) times the squared standard errors, as the error is estimated as well.
+/// With a prior it is Laplace's approximation at the posterior mode. Without one it is the least-squares estimate, provided
+/// that profiles show that the readings determine k_a, beta and r; its covariance is that of Student's t, nu / (nu - 2) times
+/// the squared standard errors, as the residual error is estimated.
 ///
-/// That is of the occasion of the readings. Of another occasion of the same person a prior says how far occasions differ
+/// It holds for the occasion of the readings. For another occasion a prior adds the between-occasion variability
 /// (``/Population/PopulationPrior/anotherOccasion(of:mean:covariance:for:)``).
 public struct CasePosterior: Hashable, Sendable {
-  /// Means of the logarithms of k_a in 1/h, beta in g/kg/h and r.
+  /// The means of the logarithms of k_a in 1/h, beta in g/kg/h and r.
   public let mean: [Double]
   /// The lower Cholesky factor of their covariance, row-major.
   let factor: [Double]
@@ -24,27 +24,27 @@ public struct CasePosterior: Hashable, Sendable {
     case another
   }
 
-  /// The inputs of a case that it is about, in the order of ``mean``.
+  /// The inputs with a posterior, in the order of ``mean``.
   static let inputs: [CaseInput.Name] = [.ka, .beta, .r]
 
-  /// What it says of one input by itself; nil if nothing.
+  /// The marginal distribution of an input; nil if it has none.
   func alone(_ name: CaseInput.Name) -> Uncertainty? {
-    guard let place = Self.inputs.firstIndex(of: name) else { return nil }
-    let sd = (0...place).reduce(0.0) { $0 + factor[3 * place + $1] * factor[3 * place + $1] }
+    guard let row = Self.inputs.firstIndex(of: name) else { return nil }
+    let sd = (0...row).reduce(0.0) { $0 + factor[3 * row + $1] * factor[3 * row + $1] }
       .squareRoot()
-    return .lognormal(median: .exp(mean[place]), cv: (Double.exp(sd * sd) - 1).squareRoot())
+    return .lognormal(median: .exp(mean[row]), cv: (Double.exp(sd * sd) - 1).squareRoot())
   }
 
-  /// Learns from the readings of a person.
+  /// Fits the readings of a person.
   ///
   /// - Parameters:
-  ///   - series: Drinks and readings of one occasion.
-  ///   - instrument: What the study says of the instrument.
-  ///   - occasion: Which occasion the case is about.
-  ///   - prior: What is known of people with Widmark's elimination whose k_a, beta and r differ; nil to believe the
-  ///     readings alone, which say nothing of another occasion.
-  ///   - factors: How readings are converted.
-  /// - Throws: ``CaseFailure`` if they do not determine the parameters, or cannot be used.
+  ///   - series: The drinks and readings of one occasion.
+  ///   - instrument: The instrument of the study.
+  ///   - occasion: The occasion of the case.
+  ///   - prior: The prior of a population with Widmark's elimination in which k_a, beta and r vary; nil to use the readings
+  ///     alone, which do not inform another occasion.
+  ///   - factors: The conversion factors of readings.
+  /// - Throws: ``CaseFailure`` if the readings cannot be used or do not determine the parameters.
   public init(
     _ series: Series, instrument: Instrument?, occasion: Occasion, prior: PopulationPrior?,
     factors: ConversionFactors
@@ -76,23 +76,24 @@ public struct CasePosterior: Hashable, Sendable {
     let widening = freedom > 2 ? freedom / (freedom - 2) : .infinity
     let isDetermined = prior != nil || fit.estimates.values.allSatisfy { $0.isIdentifiable == true }
     guard fit.isConverged, isDetermined, let covariance = fit.covariance,
-      let own = covariance.part(parameters)
+      let part = covariance.part(parameters)
     else {
       throw .input(
         "the \(name) do not determine k_a, beta and r"
           + (prior == nil ? "; add the prior of a population" : ""))
     }
     var mean = parameters.map { Double.log(fit.values[$0] ?? .nan) }
-    var spread = own.map { $0 * widening }
+    var spread = part.map { $0 * widening }
     if occasion == .another {
-      let other = try? prior?.anotherOccasion(
+      let another = try? prior?.anotherOccasion(
         of: parameters, mean: mean, covariance: spread, for: series.subject)
-      guard let other else {
+      guard let another else {
         throw .input(
           "the \(name) are of one evening, and how far another evening differs is not known; give a prior that says "
             + "it, such as fasted, or say that the case is about the same evening (--same-evening)")
       }
-      (mean, spread) = other
+      mean = another.mean
+      spread = another.covariance
       source += ", for another evening"
     }
     guard let factor = Cholesky.factor(of: spread, size: 3), factor.allSatisfy(\.isFinite),
@@ -105,10 +106,10 @@ public struct CasePosterior: Hashable, Sendable {
 }
 
 extension EstimateCovariance {
-  /// The covariance of some parameters, row-major; nil if one is not in it.
-  fileprivate func part(_ some: [FitParameter]) -> [Double]? {
-    let places = some.compactMap { parameters.firstIndex(of: $0) }
-    guard places.count == some.count else { return nil }
-    return places.flatMap { row in places.map { values[row * parameters.count + $0] } }
+  /// The covariance of some parameters, row-major; nil if one is missing.
+  fileprivate func part(_ subset: [FitParameter]) -> [Double]? {
+    let indices = subset.compactMap { parameters.firstIndex(of: $0) }
+    guard indices.count == subset.count else { return nil }
+    return indices.flatMap { row in indices.map { values[row * parameters.count + $0] } }
   }
 }

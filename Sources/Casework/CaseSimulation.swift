@@ -1,7 +1,7 @@
 import Estimation
 import Population
 
-/// Draws the inputs of a case at random and computes what was asked from each draw.
+/// A Monte Carlo simulation of a case: random draws of the inputs, and the answer of each.
 struct CaseSimulation: Sendable {
   private let inputs: CaseInputs
   private let options: CaseOptions
@@ -20,13 +20,13 @@ struct CaseSimulation: Sendable {
     inputs.random { name, coordinate in
       let fromSecond = isSecond || name == replaced
       // A column for each coordinate of each input in each matrix.
-      let column = 2 * (coordinate * Self.stride + name.place) + (fromSecond ? 1 : 0)
+      let column = 2 * (coordinate * Self.stride + name.index) + (fromSecond ? 1 : 0)
       return random.uniform(row: row, column: column)
     }
   }
 
-  /// How far apart the coordinates of an input are. Inputs that came later have one coordinate each, at places that
-  /// those of volumes and strengths leave free, so that equal seeds go on giving equal bits.
+  /// The distance between the coordinates of an input. Inputs added later have one coordinate each, in columns that volumes
+  /// and strengths leave free, so that equal seeds still give identical results.
   private static let stride = 11
 
   func answers() -> [CaseOutcome] {
@@ -41,7 +41,8 @@ struct CaseSimulation: Sendable {
   /// the drinks, is one group. Standard errors are those of the means.
   func sensitivities(_ first: [Double]) -> [CaseAnswer.Sensitivity] {
     let moments = Moments(of: first)
-    let (mean, variance) = (moments.mean, moments.squares / Double(first.count))
+    let mean = moments.mean
+    let variance = moments.squares / Double(first.count)
     let chosen = inputs.drawn.filter { inputs.one.needs.contains($0) || $0.isRatio }
     guard variance > 0, !chosen.isEmpty else { return [] }
     let terms: [[Double]] = map { row in
@@ -52,33 +53,34 @@ struct CaseSimulation: Sendable {
         return [b * (mixed - a), (a - mixed) * (a - mixed) / 2]
       }
     }
-    return chosen.enumerated().map { place, name in
-      let (first, firstError) = Self.mean(terms.map { $0[2 * place] / variance })
-      let (total, totalError) = Self.mean(terms.map { $0[2 * place + 1] / variance })
+    return chosen.enumerated().map { index, name in
+      let (first, firstError) = Self.mean(terms.map { $0[2 * index] / variance })
+      let (total, totalError) = Self.mean(terms.map { $0[2 * index + 1] / variance })
       return CaseAnswer.Sensitivity(
         input: name, first: first, firstError: firstError, total: total, totalError: totalError)
     }
   }
 
+  /// The mean of values with its standard error.
   private static func mean(_ values: [Double]) -> (Double, Double) {
     let count = Double(values.count)
     let moments = Moments(of: values)
     return (moments.mean, (moments.squares / (count - 1) / count).squareRoot())
   }
 
-  /// Computes all rows, several at a time; results come in the order of the rows.
-  private func map<Value: Sendable>(_ follow: @Sendable (Int) -> Value) -> [Value] {
+  /// Transforms all rows, on several threads. Results are in the order of the rows.
+  private func map<Value: Sendable>(_ transform: @Sendable (Int) -> Value) -> [Value] {
     let starts = Array(Swift.stride(from: 0, to: options.draws, by: Self.chunk))
     return Parallel.map(starts.count, jobs: options.jobs) { index in
-      (starts[index]..<min(starts[index] + Self.chunk, options.draws)).map(follow)
+      (starts[index]..<min(starts[index] + Self.chunk, options.draws)).map(transform)
     }.flatMap(\.self)
   }
 }
 
 extension CaseInput.Name {
-  fileprivate var place: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+  fileprivate var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
-  /// Whether it is a conversion factor, which answers depend on wherever it is an input.
+  /// Whether the input is a conversion factor.
   var isRatio: Bool { self == .breathRatio || self == .serumRatio }
 }
 
@@ -86,7 +88,7 @@ public struct CaseDistribution: Sendable {
   public struct Quantile: Hashable, Sendable {
     public let p: Double
     public let value: Double
-    /// Its standard error, from the number of draws alone.
+    /// The Monte Carlo standard error.
     public let error: Double
   }
 
@@ -96,7 +98,7 @@ public struct CaseDistribution: Sendable {
   public let sd: Double
   public let low: Double
   public let high: Double
-  /// Some quantiles, those of the interval among them.
+  /// Quantiles, including the ends of the interval.
   public let quantiles: [Quantile]
 
   init(_ draws: [Double], level: Double) {
@@ -106,12 +108,10 @@ public struct CaseDistribution: Sendable {
     mean = moments.mean
     sd = (moments.squares / (count - 1)).squareRoot()
     let tail = (1 - level) / 2
-    // What rounding leaves of 1 - 0.95 is no probability of its own.
+    // Rounded, so that 1 - 0.95 is 0.05 exactly and not a second probability beside it.
     let ends = [(1e9 * tail).rounded() / 1e9, (1e9 * (1 - tail)).rounded() / 1e9]
-    (low, high) = (
-      EmpiricalQuantile.type7(ends[0], ofSorted: sorted),
-      EmpiricalQuantile.type7(ends[1], ofSorted: sorted)
-    )
+    low = EmpiricalQuantile.type7(ends[0], ofSorted: sorted)
+    high = EmpiricalQuantile.type7(ends[1], ofSorted: sorted)
     let all = Set([0.01, 0.025, 0.05, 0.25, 0.5, 0.75, 0.95, 0.975, 0.99] + ends)
     let values = sorted
     quantiles = all.sorted().map { p in
@@ -125,13 +125,13 @@ public struct CaseDistribution: Sendable {
     }
   }
 
-  /// The standard error of a quantile that is among ``quantiles``, by its value; nil of any other.
+  /// The standard error of one of ``quantiles``, by its value; nil for other values.
   public func error(of value: Double) -> Double? { quantiles.first { $0.value == value }?.error }
 
   public var median: Double { EmpiricalQuantile.type7(0.5, ofSorted: sorted) }
 
-  /// The fraction of draws above a value, with its standard error. For a fraction of 0 or 1, which would have none,
-  /// it is the error of the fraction that is one draw away.
+  /// The fraction of draws above a value, with its binomial standard error. For a fraction of 0 or 1 it is the error of the
+  /// fraction one draw away, since it would be zero otherwise.
   func chance(above limit: Double) -> (value: Double, error: Double) {
     let count = Double(sorted.count)
     let fraction = Double(sorted.count { $0 > limit }) / count

@@ -3,7 +3,7 @@ import Foundation
 import StudyData
 import StudyFiles
 
-/// A text of a case and its place: an option, or a file with line and column.
+/// A text of a case with its location: an option, or a file with line and column.
 package struct CaseText: Sendable {
   package let text: String
   package let place: String
@@ -13,9 +13,10 @@ package struct CaseText: Sendable {
     self.place = place
   }
 
-  /// What is known of a quantity.
+  /// Parses a number or distribution.
   ///
-  /// - Parameter hint: What the message adds to the forms of a distribution.
+  /// - Parameter hint: Further forms that the message lists.
+  /// - Throws: ``CaseFailure/input(_:)`` for any other text.
   fileprivate func uncertainty(_ hint: String = "") throws(CaseFailure) -> Uncertainty {
     guard let value = Uncertainty(parsing: text) else {
       throw .input(
@@ -30,7 +31,7 @@ package struct CaseText: Sendable {
 // MARK: - Times and units
 
 extension CaseClock {
-  /// Begins at the midnight of a date, or of the first date among times; without either it has no date.
+  /// Makes a clock whose hour 0 is the midnight of a date, or of the first date among times; without either it has no date.
   ///
   /// - Throws: ``CaseFailure/input(_:)`` with the place of the zone or date.
   package init(
@@ -149,7 +150,7 @@ extension CaseText {
       .lowercased()
     let perHour = ["/h", "/hr", " per h", " per hour"].first(where: behind.hasSuffix)
     guard let perHour,
-      let known = ColumnWord.concentration(of: .blood, in: String(behind.dropLast(perHour.count)))?
+      let stated = ColumnWord.concentration(of: .blood, in: String(behind.dropLast(perHour.count)))?
         .unit
     else {
       throw .input(
@@ -157,11 +158,11 @@ extension CaseText {
           + "g/100ml/h")
     }
     try require(
-      unit == nil || unit == known,
-      "\(place): two units of beta are stated, \(known.rawValue) and \(unit?.rawValue ?? "")"
+      unit == nil || unit == stated,
+      "\(place): two units of beta are stated, \(stated.rawValue) and \(unit?.rawValue ?? "")"
     )
     let number = text[..<end].trimmingCharacters(in: CharacterSet(charactersIn: " "))
-    return (CaseText(number, at: place), known)
+    return (CaseText(number, at: place), stated)
   }
 
   private static func isExponent(_ text: Substring, _ place: Substring.Index) -> Bool {

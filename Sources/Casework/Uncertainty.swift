@@ -2,23 +2,23 @@ import Foundation
 import RealModule
 import Statistics
 
-/// What is known of an input: a number, or a distribution of a positive quantity.
+/// The value of an input: an exact number, or a distribution of a positive quantity.
 public enum Uncertainty: Hashable, Sendable {
   case exactly(Double)
   case normal(mean: Double, sd: Double)
-  /// Lognormal, by its median and the coefficient of variation as a fraction.
+  /// Lognormal, by the median and the coefficient of variation as a fraction.
   case lognormal(median: Double, cv: Double)
-  /// All values between two are equally likely.
+  /// Uniform between two values.
   case uniform(low: Double, high: Double)
-  /// A guideline's range with its most likely value; as a distribution, a triangle.
+  /// A guideline's range with its most likely value; as a distribution, triangular.
   case range(low: Double, likeliest: Double, high: Double)
 
-  /// A normal distribution, or the mean itself where there is no spread.
+  /// A normal distribution; the exact mean if the standard deviation is zero.
   static func normal(_ mean: Double, _ sd: Double) -> Uncertainty {
     sd > 0 ? .normal(mean: mean, sd: sd) : .exactly(mean)
   }
 
-  /// The value that a guideline calls the most likely.
+  /// The most likely value.
   public var likeliest: Double {
     switch self {
     case .exactly(let value), .normal(let value, _), .lognormal(let value, _),
@@ -28,8 +28,8 @@ public enum Uncertainty: Hashable, Sendable {
     }
   }
 
-  /// The ends of its range: two standard deviations to either side (of the logarithm, where that is
-  /// normal), or the range that is stated.
+  /// The ends of the range: the stated ones, or two standard deviations to either side (of the logarithm, if that is
+  /// normal).
   public var ends: ClosedRange<Double> {
     switch self {
     case .exactly(let value): value...value
@@ -40,13 +40,13 @@ public enum Uncertainty: Hashable, Sendable {
     }
   }
 
-  /// Whether there is nothing to draw.
+  /// Whether the value has no uncertainty.
   public var isExact: Bool {
     if case .exactly = self { return true }
     return ends.lowerBound == ends.upperBound
   }
 
-  /// The value below which the fraction `p` lies, `p` between 0 and 1.
+  /// The quantile of probability `p`, between 0 and 1.
   public func quantile(_ p: Double) -> Double {
     switch self {
     case .exactly(let value): return value
@@ -114,7 +114,7 @@ extension Uncertainty {
 }
 
 extension Double {
-  /// A number as people write it: decimal, finite, and no other form that Swift would read.
+  /// Parses a finite decimal number, refusing other forms that Swift reads.
   init?(decimal text: some StringProtocol) {
     guard text.utf8.allSatisfy({ (48...57).contains($0) || Array("+-.eE".utf8).contains($0) }),
       let number = Double(String(text)), number.isFinite

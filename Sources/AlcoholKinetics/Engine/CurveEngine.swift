@@ -1,7 +1,7 @@
 /// Computes curves on a grid of times, about as fast as memory takes them.
 ///
-/// The values are those of ``Trajectory`` at the times of the grid, within 1e-9 g/kg. How it is done,
-/// and what limits it, is told in <doc:TheEngine>.
+/// The values are those of ``Trajectory`` at the times of the grid, within 1e-9 g/kg. <doc:TheEngine> describes
+/// the method and its limits.
 ///
 ///     let grid = try TimeGrid(count: 7 * 1440)
 ///     let curve = CurveEngine(grid).concentrations(of: regimen, parameters)
@@ -25,8 +25,8 @@ public struct CurveEngine: Hashable, Sendable {
   /// Writes the blood concentration at each time of the grid, in g/kg, without allocating.
   ///
   /// - Parameters:
-  ///   - regimen: What was drunk.
-  ///   - parameters: By whom.
+  ///   - regimen: The doses.
+  ///   - parameters: The parameters of the person.
   ///   - row: Memory for ``TimeGrid/count`` numbers. If it is shorter, it takes the first of them; if
   ///     it is longer, the rest stays as it is.
   public func write(
@@ -41,7 +41,7 @@ public struct CurveEngine: Hashable, Sendable {
     }
   }
 
-  /// The plain way: from time to time along the exact curve.
+  /// Writes the exact curve point by point, where the fast path does not apply.
   private func step(
     _ regimen: Regimen, _ parameters: KineticParameters,
     to row: Slice<UnsafeMutableBufferPointer<Double>>
@@ -54,13 +54,13 @@ public struct CurveEngine: Hashable, Sendable {
   }
 }
 
-/// Equally spaced times at which a curve is wanted.
+/// Equally spaced times at which a curve is computed.
 public struct TimeGrid: Hashable, Sendable {
   /// The first time, on the clock of the regimen.
   public let start: Hours
   /// Minutes from one time to the next; positive.
   public let everyMinutes: Double
-  /// How many times there are; 0 or more.
+  /// The number of times; 0 or more.
   public let count: Int
   private let pointsPerHour: Double
 
@@ -89,17 +89,17 @@ public struct TimeGrid: Hashable, Sendable {
   /// Within rounding, a time at the instant itself may be counted to either side.
   @inline(__always)
   func firstIndex(from hours: Double) -> Int {
-    // Held to the grid as a number, since an instant far away has no index.
+    // Clamped before conversion, since a distant instant overflows an integer.
     let index = max(0, min(Double(count), (hours - start.value) * pointsPerHour))
     let before = Int(index)
     return Double(before) < index ? before + 1 : before
   }
 }
 
-/// Many curves on one grid in one piece of memory, to be used again and again.
+/// A reusable buffer for many curves on one grid.
 ///
-/// Fresh memory is slower to write than everything else about a curve; a buffer that is kept costs
-/// nothing. Curve after curve, each ``TimeGrid/count`` numbers in g/kg: shape [curve][time].
+/// Writing to fresh memory takes longer than computing a curve, so a buffer should be reused. The shape is
+/// [curve][time], with ``TimeGrid/count`` numbers in g/kg for each curve.
 ///
 ///     var buffer = try CurveBuffer(grid: grid, curveCount: regimens.count * methods)
 ///     buffer.fill { curve in (regimens[curve / methods], parameters[curve]) }
@@ -107,12 +107,12 @@ public struct TimeGrid: Hashable, Sendable {
 public struct CurveBuffer: Sendable {
   /// The times of every curve.
   public let grid: TimeGrid
-  /// How many curves there are.
+  /// The number of curves.
   public let curveCount: Int
   /// All concentrations, in g/kg; those of curve i begin at i x ``TimeGrid/count``.
   public private(set) var values: [Double]
 
-  /// Makes room for curves; all are zero at first.
+  /// Allocates a buffer of zeros.
   ///
   /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a negative number of curves, or
   ///   more of them than can be addressed.
@@ -128,7 +128,7 @@ public struct CurveBuffer: Sendable {
 
   /// Computes all curves, in order.
   ///
-  /// - Parameter input: What was drunk, and by whom, for the curve of an index.
+  /// - Parameter input: Returns the doses and parameters of the curve of an index.
   public mutating func fill(_ input: (Int) -> (Regimen, KineticParameters)) {
     let engine = CurveEngine(grid)
     let stride = grid.count

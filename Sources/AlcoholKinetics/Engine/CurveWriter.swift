@@ -29,7 +29,7 @@ struct CurveWriter {
   private let beta: Double
   /// Time between two points, in h.
   private let step: Double
-  /// What the gut keeps over 0 to 7 points, and over 8.
+  /// The fraction of the gut content left after 0 to 7 points, and after 8.
   private let kept: SIMD8<Double>
   private let keptOverLanes: Double
 
@@ -38,7 +38,7 @@ struct CurveWriter {
   private var blood = 0.0
   private var gut = 0.0
 
-  /// - Parameter count: How many points of the grid to write; the row has memory for them.
+  /// - Parameter count: The number of points of the grid to write, for which the row has memory.
   init(
     to row: UnsafeMutablePointer<Double>, count: Int, of grid: TimeGrid,
     _ parameters: KineticParameters
@@ -49,14 +49,16 @@ struct CurveWriter {
     ka = parameters.ka.value
     beta = parameters.beta.value
     step = grid.everyMinutes / 60
-    let one = Double.exp(-ka * step)
-    let two = one * one
-    let four = two * two
-    kept = SIMD8(1, one, two, two * one, four, four * one, four * two, four * two * one)
-    keptOverLanes = four * four
+    let first = Double.exp(-ka * step)
+    let second = first * first
+    let fourth = second * second
+    kept = SIMD8(
+      1, first, second, second * first, fourth, fourth * first, fourth * second,
+      fourth * second * first)
+    keptOverLanes = fourth * fourth
   }
 
-  /// Writes the curve, or nothing and answers false where this way does not lead (5).
+  /// Writes the curve; returns false, without writing, if the fast path does not apply (invariant 5).
   mutating func write(_ regimen: Regimen, _ parameters: KineticParameters) -> Bool {
     let changes = regimen.changes
     let scale = parameters.concentrationPerDose
@@ -70,7 +72,7 @@ struct CurveWriter {
       let end = changes.end(position) + lag
       position += 1
       gut += change.bolus * scale
-      cross(from: change.time + lag, to: end, inputRate: change.rate * scale)
+      writeInterval(from: change.time + lag, to: end, inputRate: change.rate * scale)
     }
     return true
   }
@@ -81,7 +83,7 @@ struct CurveWriter {
   }
 
   /// Writes the points between two changes of the input.
-  private mutating func cross(from start: Double, to end: Double, inputRate: Double) {
+  private mutating func writeInterval(from start: Double, to end: Double, inputRate: Double) {
     guard inputRate > beta else {
       advance(from: start, to: end, inputRate: inputRate, isLosing: ka * gut <= beta)
       return
@@ -93,9 +95,9 @@ struct CurveWriter {
     advance(from: rise, to: end, inputRate: inputRate, isLosing: false)
   }
 
-  /// Writes the points of a stretch that invariant 1 holds for, and goes to its end.
+  /// Writes the points of a stretch that satisfies invariant 1, and advances to its end.
   ///
-  /// - Parameter isLosing: Whether less is absorbed than could be eliminated, throughout.
+  /// - Parameter isLosing: Whether the absorption rate is below beta throughout.
   private mutating func advance(
     from start: Double, to end: Double, inputRate: Double, isLosing: Bool
   ) {
@@ -184,7 +186,7 @@ struct CurveWriter {
     while position < wholeEnd {
       UnsafeMutableRawPointer(row + position)
         .storeBytes(of: points.values, as: SIMD8<Double>.self)
-      points.goOn()
+      points.advance()
       position += Self.lanes
     }
     if position < end {
@@ -223,15 +225,15 @@ private struct Stretch {
   }
 }
 
-/// Eight neighbouring points of a curve, and a way to the eight after them.
+/// Eight neighbouring points of a curve, and their advance to the next eight.
 ///
-/// The types are small and generic code over them is specialised, so that a loop over points is as
-/// good as written by hand.
+/// The types are small and generic code over them is specialised, so that a loop over points is as fast as
+/// one written by hand.
 protocol GridPoints {
   /// The points, in g/kg.
   var values: SIMD8<Double> { get }
-  /// Goes on to the next eight.
-  mutating func goOn()
+  /// Advances to the next eight points.
+  mutating func advance()
 }
 
 /// Points of a straight line.
@@ -245,21 +247,21 @@ struct LinePoints: GridPoints {
   }
 
   @inline(__always)
-  mutating func goOn() {
+  mutating func advance() {
     values += step
   }
 }
 
-/// Points of a straight line minus what is still to be absorbed.
+/// Points of a straight line minus the amount still to be absorbed.
 struct FallingPoints: GridPoints {
   private var line: LinePoints
   private var decaying: SIMD8<Double>
   private let kept: Double
 
   /// - Parameters:
-  ///   - line: Where all is absorbed.
-  ///   - decaying: What is still to be absorbed at the first eight points.
-  ///   - kept: The share of it that is left eight points later.
+  ///   - line: The line after absorption.
+  ///   - decaying: The amount still to be absorbed at the first eight points.
+  ///   - kept: The fraction of it left eight points later.
   init(line: LinePoints, decaying: SIMD8<Double>, kept: Double) {
     self.line = line
     self.decaying = decaying
@@ -270,13 +272,13 @@ struct FallingPoints: GridPoints {
   var values: SIMD8<Double> { line.values - decaying }
 
   @inline(__always)
-  mutating func goOn() {
-    line.goOn()
+  mutating func advance() {
+    line.advance()
     decaying *= kept
   }
 }
 
-/// Points that are zero where others are below.
+/// Points clamped at zero.
 struct ClampedPoints<Points: GridPoints>: GridPoints {
   var points: Points
 
@@ -287,7 +289,7 @@ struct ClampedPoints<Points: GridPoints>: GridPoints {
   }
 
   @inline(__always)
-  mutating func goOn() {
-    points.goOn()
+  mutating func advance() {
+    points.advance()
   }
 }

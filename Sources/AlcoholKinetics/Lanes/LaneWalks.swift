@@ -1,11 +1,10 @@
 private import CLanes
 
-// Curves are followed as many at once as registers hold, in C, of which one program has a variant for each kind of
-// processor. Every variant does the same operations in the same order: what a lane computes depends neither on the
-// others nor on the machine.
+// Curves are computed in C, as many at once as registers hold, with a variant for each kind of processor. Every variant
+// does the same operations in the same order: the result of a lane depends neither on the others nor on the machine.
 
 extension Lanes {
-  /// How many of them this machine computes at once: 2, 4 or 8.
+  /// The number of lanes that this machine computes at once: 2, 4 or 8.
   package static var countAtOnce: Int { Int(lanes_at_once()) }
 }
 
@@ -17,8 +16,8 @@ extension WidmarkKinetics {
     regimen.follow(values, at: times, count, WIDMARK_WIDTH, into: samples, 1, follow_widmark)
   }
 
-  /// Curves that are not above the threshold after the last change of the input have to be asked, and all if doses into
-  /// the blood lie elsewhere on the clock of each lag.
+  /// Times in closed form, for curves above the threshold after the last change of the input; NaN for others, and for all
+  /// with intravenous doses, whose time on the delayed clock depends on the lag.
   static func timesToThreshold(
     of regimen: Regimen, lanes values: UnsafePointer<Lanes>, _ threshold: GramsPerKilogram
   ) -> Lanes {
@@ -51,7 +50,7 @@ extension FirstOrderKinetics {
 }
 
 extension MichaelisMentenKinetics {
-  /// A lane has steps, decisions and errors of its own.
+  /// Each lane has its own steps and error control.
   static func follow(
     _ regimen: Regimen, lanes values: UnsafePointer<Lanes>, at times: UnsafePointer<Double>,
     count: Int, into samples: UnsafeMutablePointer<Lanes>, toleranceFactor: Double

@@ -1,11 +1,11 @@
-/// Eight numbers that are computed with at once: one for each of eight parameter vectors.
+/// Eight numbers computed in parallel (SIMD), one for each of eight parameter vectors.
 @usableFromInline package typealias Lanes = SIMD8<Double>
 
-/// A yes or no for each lane.
+/// A Boolean for each lane.
 @usableFromInline package typealias LaneMask = SIMDMask<SIMD8<Int64>>
 
 extension UnsafeMutablePointer<Lanes> {
-  /// Memory for so many rows, all zero.
+  /// Allocates `count` rows of zeros.
   package static func zeros(_ count: Int) -> Self {
     let memory = allocate(capacity: Swift.max(1, count))
     memory.initialize(repeating: .zero, count: Swift.max(1, count))
@@ -26,17 +26,17 @@ extension UnsafePointer<Lanes> {
 }
 
 extension Lanes {
-  /// The number where the answer is yes, another where it is no. (The standard library's function goes from lane to
-  /// lane.)
+  /// The lanes of this vector where the mask is true, of the other where it is false. (The standard library's function works
+  /// lane by lane.)
   @inlinable @inline(__always)
-  package func kept(where answer: LaneMask, else other: Self) -> Self {
+  package func selected(where answer: LaneMask, else other: Self) -> Self {
     let mask = unsafeBitCast(answer, to: SIMD8<UInt64>.self)
     let yes = unsafeBitCast(self, to: SIMD8<UInt64>.self)
     let no = unsafeBitCast(other, to: SIMD8<UInt64>.self)
     return unsafeBitCast((yes & mask) | (no & ~mask), to: Self.self)
   }
 
-  /// A function of each number.
+  /// Applies a function to each lane.
   @inlinable @inline(__always)
   package func map(_ function: (Double) -> Double) -> Self {
     var result = self
@@ -44,13 +44,13 @@ extension Lanes {
     return result
   }
 
-  /// The larger of each pair; the other's where one is NaN.
+  /// The larger value in each lane; the other's where either is NaN.
   @inlinable @inline(__always)
-  package func orMore(_ other: Self) -> Self { kept(where: self .> other, else: other) }
+  package func max(_ other: Self) -> Self { selected(where: self .> other, else: other) }
 
-  /// The smaller of each pair; the other's where one is NaN.
+  /// The smaller value in each lane; the other's where either is NaN.
   @inlinable @inline(__always)
-  package func orLess(_ other: Self) -> Self { kept(where: self .< other, else: other) }
+  package func min(_ other: Self) -> Self { selected(where: self .< other, else: other) }
 
   /// e^x for x from -708 to 709, within 2 ulps, with nothing but additions, multiplications and bit operations.
   ///
@@ -61,7 +61,7 @@ extension Lanes {
   package static func exp(_ x: Self) -> Self {
     // Added to 1.5 x 2^52, a number is rounded to a whole one, which then stands in the low bits.
     let shift = Lanes(repeating: 0x1.8p52)
-    let x = Lanes(repeating: -708).orMore(x)
+    let x = Lanes(repeating: -708).max(x)
     let shifted: Lanes = x * 1.442_695_040_888_963_4 + shift
     let n: Lanes = shifted - shift
     let high: Lanes = x - n * 6.931_471_803_691_238_164_90e-1
@@ -80,8 +80,8 @@ extension Lanes {
     let first: Lanes = cubic(1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120) + r4 * second
     let small: Lanes = r + r2 * first
     let bits = unsafeBitCast(shifted, to: SIMD8<Int64>.self) &<< 52
-    let one = unsafeBitCast(Lanes(repeating: 1), to: SIMD8<Int64>.self)
-    let power = unsafeBitCast(bits &+ one, to: Lanes.self)
+    let unit = unsafeBitCast(Lanes(repeating: 1), to: SIMD8<Int64>.self)
+    let power = unsafeBitCast(bits &+ unit, to: Lanes.self)
     return power * small + power
   }
 }

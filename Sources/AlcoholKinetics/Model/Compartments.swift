@@ -2,9 +2,9 @@ import RealModule
 
 // Numerical goals, in order:
 // 1. Mass is conserved and no value is negative, whatever the parameters.
-// 2. Error of every concentration within a few ulps of what has been absorbed from boluses, however
-//    slow or fast the absorption, and of what was drunk while a drink is under way: there x - (1 -
-//    e^(-x)), x = k tau, loses digits as x becomes small.
+// 2. The error of a concentration is within a few ulps of the amount absorbed from boluses, however slow
+//    or fast the absorption, or of the amount drunk during a drink: there x - (1 - e^(-x)), x = k tau,
+//    loses digits for small x.
 // 3. One exponential per step.
 
 /// Ethanol in blood and gut at one instant, with the derivatives that a fit needs.
@@ -16,10 +16,9 @@ import RealModule
 ///     c(tau) = max(0, c + g (1 - e^(-k tau)) + R tau - (R/k)(1 - e^(-k tau)) - beta tau)
 ///
 /// Once at zero, c stays there until the absorption rate k g exceeds beta again. Gut and blood are
-/// both in g per kg of blood. The derivatives are carried along in the same pass.
+/// both in g per kg of blood. The derivatives are computed in the same pass.
 ///
-/// Ethanol that flows into the blood itself at a rate below beta, or above, is eliminated less: all below
-/// holds with beta less that rate, which may be negative, in the place of beta.
+/// With an infusion into the blood, beta stands for beta minus the infusion rate, which may be negative.
 struct Compartments: Hashable, Sendable {
   /// Blood concentration c.
   var blood = 0.0
@@ -34,9 +33,9 @@ struct Compartments: Hashable, Sendable {
 
   /// Advances by `tau` hours, 0 or more, under a constant input rate.
   ///
-  /// No root is looked for. Where k g falls, c is concave: if it is negative at the end, it has
-  /// crossed zero and stayed there. Where k g rises through beta (a drink under way), c has its
-  /// minimum, and if that is negative, c leaves zero just there; so the step is cut at that time.
+  /// No root is needed. Where k g falls, c is concave: if it is negative at the end, it has crossed zero
+  /// and stayed there. Where k g rises through beta (during a drink), c has its minimum, and if that is
+  /// negative, c leaves zero there; so the step is split at that time.
   mutating func advance(by tau: Double, inputRate: Double, ka: Double, beta: Double) {
     guard inputRate > 0 else {
       advance(by: tau, absorbing: Self.absorbed(in: tau, ka: ka), beta: beta)
@@ -44,14 +43,14 @@ struct Compartments: Hashable, Sendable {
     }
     let turn = inputRate > beta ? self.turn(inputRate: inputRate, ka: ka, beta: beta) : nil
     let first = turn.map { $0 < tau ? $0 : tau } ?? tau
-    settle(fill(first, inputRate, ka), first, beta)
+    updateBlood(fill(first, inputRate, ka), first, beta)
     let left = tau - first
-    if left > 0 { settle(fill(left, inputRate, ka), left, beta) }
+    if left > 0 { updateBlood(fill(left, inputRate, ka), left, beta) }
   }
 
-  /// Time until the absorption rate k g equals beta, or nil if it never does from here on.
+  /// The time until the absorption rate k g equals beta; nil if it never does.
   ///
-  /// There c has its maximum (k g falling) or minimum (k g rising).
+  /// At that time c has its maximum (k g falling) or minimum (k g rising).
   func turn(inputRate: Double, ka: Double, beta: Double) -> Double? {
     let ratio = (ka * gut - inputRate) / (beta - inputRate)
     guard ratio > 1 else { return nil }
@@ -59,7 +58,7 @@ struct Compartments: Hashable, Sendable {
     return time.isFinite ? time : nil
   }
 
-  /// What blood and gut would be after `tau` hours if blood could go below zero.
+  /// Blood and gut after `tau` hours if the blood concentration could become negative.
   func unclamped(
     after tau: Double, inputRate: Double, ka: Double, beta: Double
   ) -> (blood: Double, gut: Double) {
@@ -70,20 +69,20 @@ struct Compartments: Hashable, Sendable {
     return (blood + (absorbed.amount - beta * tau), state.gut)
   }
 
-  /// Advances by `tau` hours without input, in which this part of what is in the gut is absorbed.
+  /// Advances by `tau` hours without input; `gone` is the absorbed fraction of the gut content.
   @inline(__always)
   mutating func advance(by tau: Double, absorbing gone: Double, beta: Double) {
-    settle(drain(tau, gone), tau, beta)
+    updateBlood(drain(tau, gone), tau, beta)
   }
 
-  /// What has gone from gut to blood, and its derivative by k.
+  /// The amount absorbed from gut to blood, and its derivative by k.
   private struct Absorbed {
     let amount: Double
     let byKa: Double
   }
 
-  /// The part of what is in the gut that is absorbed in `tau` hours, 1 - e^(-k tau). Written so, it would
-  /// lose all digits where the exponent is small: fits of slow absorption go there.
+  /// The fraction of the gut content that is absorbed in `tau` hours, 1 - e^(-k tau), without loss of digits for the small
+  /// exponents of slow absorption.
   @inline(__always)
   static func absorbed(in tau: Double, ka: Double) -> Double {
     -Double.expMinusOne(-ka * tau)
@@ -99,7 +98,7 @@ struct Compartments: Hashable, Sendable {
     return absorbed
   }
 
-  /// Empties the gut for `tau` hours while input goes on.
+  /// Empties the gut for `tau` hours with input.
   @inline(__always)
   private mutating func fill(_ tau: Double, _ inputRate: Double, _ ka: Double) -> Absorbed {
     let x = ka * tau
@@ -114,19 +113,17 @@ struct Compartments: Hashable, Sendable {
     return absorbed
   }
 
-  /// Moves what was absorbed into the blood and takes out what was eliminated meanwhile. At zero, blood
-  /// no longer depends on any parameter.
+  /// Adds the absorbed amount to the blood and subtracts the amount eliminated in `tau` hours.
   @inline(__always)
-  private mutating func settle(_ absorbed: Absorbed, _ tau: Double, _ beta: Double) {
+  private mutating func updateBlood(_ absorbed: Absorbed, _ tau: Double, _ beta: Double) {
     blood += absorbed.amount - beta * tau
-    // A NaN, as of doses so large that a product overflows, is not above zero either and ends here: the
-    // curve then says nothing.
+    // NaN, after overflow with huge doses, is not above zero either and ends here.
     guard blood > 0 else { return emptyBlood() }
     bloodByKa += absorbed.byKa
     bloodByBeta -= tau
   }
 
-  /// Puts c to zero, where it no longer depends on any parameter.
+  /// Sets c to zero, where it does not depend on any parameter.
   mutating func emptyBlood() {
     blood = 0
     bloodByKa = 0
@@ -134,9 +131,9 @@ struct Compartments: Hashable, Sendable {
   }
 }
 
-/// Where the ethanol taken so far is, each part as g per kg of blood.
+/// The mass balance of the ethanol taken so far, in g per kg of blood.
 ///
-/// The three add up to what was taken, times F / r.
+/// The three parts add up to the amount taken, times F / r.
 package struct MassBalance: Hashable, Sendable {
   /// Not yet absorbed.
   package let gut: GramsPerKilogram
@@ -145,7 +142,7 @@ package struct MassBalance: Hashable, Sendable {
   /// Eliminated.
   package let eliminated: GramsPerKilogram
 
-  /// Absorbed so far: what is in the blood and what has left it.
+  /// Absorbed so far: in the blood or eliminated.
   package var absorbed: GramsPerKilogram { blood + eliminated }
 
   static let nothing = MassBalance(gut: 0, blood: 0, eliminated: 0)

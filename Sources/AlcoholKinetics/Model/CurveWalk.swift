@@ -3,19 +3,18 @@ extension [InputChange] {
   func end(_ index: Int) -> Double { index + 1 < count ? self[index + 1].time : .infinity }
 }
 
-/// Walks along the curve of a regimen, forward in time, without allocating.
+/// Evaluates the curve of a regimen at ascending times, without allocating.
 ///
-/// A fit evaluates a model so: one walk gives the concentration and its derivatives at every
-/// reading in one pass over drinks and readings.
+/// Fits evaluate models so: the concentration and its derivatives at all readings follow in one pass over
+/// drinks and readings.
 struct CurveWalk<Model: EliminationKinetics> {
   let changes: [InputChange]
-  /// In h.
+  /// The lag, in h.
   let lag: Double
   private(set) var state: Model
   /// The index of the next change.
   private(set) var next = 0
-  /// Where the walk is on the regimen's clock, lag taken off; before the first change nothing has
-  /// happened and the value does not matter.
+  /// The present time on the regimen's clock minus the lag, in h; arbitrary before the first change.
   private(set) var time: Double
 
   /// Starts a walk before the first dose.
@@ -26,7 +25,7 @@ struct CurveWalk<Model: EliminationKinetics> {
     time = changes.first?.time ?? 0
   }
 
-  /// Goes on to a time, in h; times must not decrease from call to call.
+  /// Advances to a time in h, which must not be before that of the last call.
   mutating func advance(toHours hours: Double) {
     let target = hours - lag
     while next < changes.count, changes[next].time <= target {

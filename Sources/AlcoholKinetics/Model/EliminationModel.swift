@@ -1,31 +1,31 @@
-/// A model of elimination after first-order absorption: gut and blood of one person at one instant, and what is known
-/// of the model as such.
+/// A model of elimination after first-order absorption: the state of gut and blood of one person, and the properties of the
+/// model.
 ///
-/// A model is one file: a type that conforms to this, its parameters, and a line in
-/// ``EliminationModel/allCases``. Options, searches, reports, columns and help follow from that. One curve is computed
-/// in Swift; eight at once, for searches, in C.
+/// A model is one file: a type that conforms to this protocol, its parameters, and a line in
+/// ``EliminationModel/allCases``. Options, searches, reports, columns and help follow from that. Single curves are computed
+/// in Swift, eight at once, for searches, in C.
 package protocol EliminationKinetics: Sendable {
   /// The name in options and files.
   static var name: String { get }
-  /// What people call it, at the beginning of a sentence.
+  /// The name in prose, capitalised.
   static var title: String { get }
-  /// The rate of elimination in words that go on "ethanol is eliminated".
+  /// The rate of elimination in words, as a continuation of "ethanol is eliminated".
   static var rate: String { get }
   /// The rate of elimination at a concentration in g/kg, in g/kg/h.
   static func eliminationRate(at concentration: Double, _ values: ParameterValues) -> Double
   /// The parameters of elimination, at most four, beside those that every model has.
   static var ownParameters: [FitParameter.Traits] { get }
-  /// Whether curves are integrated step by step, so that their accuracy has a price.
+  /// Whether curves are integrated numerically, so that accuracy costs time.
   static var isIntegrated: Bool { get }
-  /// Whether one parameter more than Widmark's model has makes it, at a limit of that parameter, the
-  /// same: only then can a likelihood ratio tell the two apart.
+  /// Whether Widmark's model is nested in the model, as the limit of one additional parameter, so that a likelihood-ratio
+  /// test applies.
   static var hasWidmarkAsLimit: Bool { get }
 
-  /// Begins before the first dose. The gain is not applied.
+  /// Makes the state before the first dose. The gain is not applied.
   init(_ values: ParameterValues)
-  /// Goes on by a time in h, 0 or more, under the constant input.
+  /// Advances by a time in h, 0 or more, under constant input.
   mutating func advance(by tau: Double)
-  /// Takes in what is added at once, and the input from here to the next change, in h.
+  /// Applies a change of the input: boluses, and rates for `duration` hours.
   mutating func change(_ input: InputChange, for duration: Double)
   /// The concentration and its derivatives.
   var sample: CurveSample { get }
@@ -40,7 +40,8 @@ package protocol EliminationKinetics: Sendable {
     into samples: UnsafeMutablePointer<CurveSample>
   ) -> Bool
 
-  /// The same of the curve that would never have stopped at zero, for models whose curves stop there.
+  /// Writes the concentration and its derivatives without the floor at zero, for models whose curves have one; otherwise as
+  /// ``follow(_:_:at:count:into:)``.
   static func followUnstopped(
     _ regimen: Regimen, _ values: ParameterValues, at times: UnsafePointer<Double>, count: Int,
     into samples: UnsafeMutablePointer<CurveSample>
@@ -53,11 +54,11 @@ package protocol EliminationKinetics: Sendable {
   /// k_a are inactive.
   ///
   /// - Parameters:
-  ///   - regimen: What was taken.
+  ///   - regimen: The doses.
   ///   - values: The parameters of the eight curves, by slot of ``ParameterValues``; the gain is not
   ///     applied.
   ///   - times: `count` times in h, ascending.
-  ///   - count: How many.
+  ///   - count: The number of times.
   ///   - samples: `count` rows, each of the concentration and then its derivatives in the order of
   ///     `CurveSample`, as many as the model has parameters.
   ///   - toleranceFactor: The error estimate of a curve that is integrated may be this many times its usual bound.
@@ -66,17 +67,17 @@ package protocol EliminationKinetics: Sendable {
     count: Int, into samples: UnsafeMutablePointer<Lanes>, toleranceFactor: Double
   )
 
-  /// From when on eight curves of the same regimen stay at or below a threshold, without allocating.
+  /// The times from which on eight curves of the same regimen stay at or below a threshold, without allocating.
   ///
-  /// - Returns: Times in h on the regimen's clock; NaN where the curve itself has to be asked, which is
-  ///   everywhere unless a model has something quicker.
+  /// - Returns: Times in h on the regimen's clock; NaN where only the curve itself can tell, which is everywhere for models
+  ///   without a fast formula.
   static func timesToThreshold(
     of regimen: Regimen, lanes values: UnsafePointer<Lanes>, _ threshold: GramsPerKilogram
   ) -> Lanes
 
-  /// The curve of a regimen, to ask for values, its peak and times to thresholds.
+  /// The curve of a regimen, with its values, peak and times to thresholds.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for values that no curve can have.
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for invalid values.
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
   ) throws(KineticsError) -> any BloodCurve
@@ -103,10 +104,9 @@ extension EliminationKinetics {
 
 /// A model of elimination, by its name.
 public struct EliminationModel: CaseIterable, Sendable {
-  /// What the model can tell.
+  /// The type that implements the model.
   package let kinetics: any EliminationKinetics.Type
-  /// The traits of all its parameters: those that every model has, then its own. Derivatives stand in
-  /// this order.
+  /// The traits of all parameters: those of every model, then the model's own. Derivatives are in this order.
   package let traits: [FitParameter.Traits]
 
   init(_ kinetics: any EliminationKinetics.Type) {
@@ -121,7 +121,7 @@ public struct EliminationModel: CaseIterable, Sendable {
     .firstOrder,
   ]
 
-  /// What people call it, at the beginning of a sentence.
+  /// The name in prose, capitalised.
   public var title: String { kinetics.title }
 
   /// The symbols of absorption and elimination, for sentences: "k_a and beta".
@@ -130,10 +130,10 @@ public struct EliminationModel: CaseIterable, Sendable {
     return symbols.dropLast().joined(separator: ", ") + " and " + (symbols.last ?? "")
   }
 
-  /// What there is to estimate.
+  /// All parameters of the model.
   public var parameters: Set<FitParameter> { Set(traits.map(\.parameter)) }
 
-  /// What is estimated unless told otherwise: absorption and elimination.
+  /// The parameters that are estimated by default: absorption and elimination.
   public var defaultEstimate: Set<FitParameter> {
     Set(kinetics.ownParameters.map(\.parameter) + [.ka])
   }
@@ -206,8 +206,8 @@ extension Array {
 
 /// The highest point of a curve.
 public struct Peak: Codable, Hashable, Sendable {
-  /// When it is first reached.
+  /// The first time at which it is reached.
   public let time: Hours
-  /// How high it is.
+  /// The concentration at that time.
   public let concentration: GramsPerKilogram
 }

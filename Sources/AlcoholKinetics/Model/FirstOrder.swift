@@ -2,8 +2,8 @@ import RealModule
 
 // Numerical goals, in order:
 // 1. No value is negative or, within the range of numbers, not one, whatever the rate constants.
-// 2. Error of every concentration within a few ulps of what was taken, at equal rate constants as well:
-//    there the textbook's quotient of two differences is 0 / 0.
+// 2. The error of a concentration is within a few ulps of the amount taken, also at equal rate constants,
+//    where the Bateman function is 0 / 0.
 // 3. Three exponentials per step.
 
 extension FitParameter {
@@ -12,20 +12,20 @@ extension FitParameter {
 }
 
 extension EliminationModel {
-  /// Elimination at the rate k_e c, as of most drugs (Bateman 1910); of ethanol only where K_m is far
-  /// above the concentration. The yardstick of public data sets.
+  /// Elimination at the rate k_e c, as for most drugs (Bateman 1910); for ethanol only if K_m is far above
+  /// the concentration. Public data sets of other drugs use it as a benchmark.
   public static let firstOrder = EliminationModel(FirstOrderKinetics.self)
 }
 
-/// First-order elimination after first-order absorption, in closed form: gut and blood at one instant, with derivatives
-/// by the rate constants, and the input that goes on.
+/// First-order elimination after first-order absorption, in closed form: the state of gut and blood with derivatives by the
+/// rate constants, and the present input.
 ///
 ///     g' = R - k g
 ///     c' = k g + S - e c
 ///
-/// Gut g and blood c are both in g per kg of blood; R flows into the gut and S into the blood. If k and e
-/// change places, so does the whole curve but for a factor on the doses (flip-flop): where r is estimated,
-/// bounds must say which of the two is meant.
+/// Gut g and blood c are both in g per kg of blood; R flows into the gut and S into the blood. Exchanging
+/// k and e gives the same curve up to a factor on the doses (flip-flop kinetics): if r is estimated, bounds
+/// must distinguish the two.
 struct FirstOrderKinetics: EliminationKinetics {
   static let name = "first-order"
   static let title = "First-order elimination"
@@ -70,7 +70,7 @@ struct FirstOrderKinetics: EliminationKinetics {
     perDose = 1 / values[known: .r]
   }
 
-  /// Goes on by `tau` hours, 0 or more, under the constant input:
+  /// Advances by `tau` hours, 0 or more, under constant input:
   ///
   ///     c(tau) = c e^(-e tau) + k g B + R (P - B) + S P
   ///
@@ -87,7 +87,8 @@ struct FirstOrderKinetics: EliminationKinetics {
     if inputRate + bloodRate > 0 {
       // The convolution of 1 and e^(-e t).
       let share = FallingShare(ke * tau, -Double.expMinusOne(-(ke * tau)))
-      let (p, pByKe) = (tau * share.value, tau * tau * share.slope)
+      let p = tau * share.value
+      let pByKe = tau * tau * share.slope
       bloodByKa -= inputRate * b.byFirst
       bloodByKe += inputRate * (pByKe - b.bySecond) + bloodRate * pByKe
       blood += inputRate * (p > b.value ? p - b.value : 0) + bloodRate * p
@@ -113,8 +114,8 @@ struct FirstOrderKinetics: EliminationKinetics {
 
   var hasFailed: Bool { !(blood < .infinity && gut.content < .infinity) }
 
-  /// Time until the concentration turns, which it does at most once under a constant input; nil if it
-  /// does not.
+  /// The time until the concentration has an extremum, of which there is at most one under constant input;
+  /// nil if there is none.
   ///
   /// With h = dc/dt, h' = k (R - k g) - e h and k (R - k g) decays by k: h is zero where
   /// (1 - e^(-(k - e) t)) / (k - e) = -h / (k (R - k g)).
@@ -254,9 +255,9 @@ private struct FirstOrderTrajectory: BloodCurve {
     return nil
   }
 
-  /// When the concentration, above the level at `start` and falling from there, has fallen to it.
+  /// The time at which the concentration, above the level at `start` and falling, reaches it.
   ///
-  /// Newton's method, kept in a shrinking bracket; should it creep, the bracket is halved.
+  /// Newton's method within a shrinking bracket, with bisection after 50 iterations.
   private func fall(in piece: Piece, from start: Double, to level: Double) -> Hours? {
     var low = start
     var high = min(piece.duration, start + 1 / min(piece.state.ka, piece.state.ke))
@@ -267,9 +268,9 @@ private struct FirstOrderTrajectory: BloodCurve {
     }
     var tau = low
     for iteration in 0..<1200 {
-      let here = piece.state(after: tau)
-      if here.blood > level { low = tau } else { high = tau }
-      let newton = tau - (here.blood - level) / here.slope
+      let state = piece.state(after: tau)
+      if state.blood > level { low = tau } else { high = tau }
+      let newton = tau - (state.blood - level) / state.slope
       let middle = low + (high - low) / 2
       if newton == tau { return Hours(piece.start + tau) }
       guard low < middle, middle < high else { break }

@@ -2,18 +2,17 @@ import RealModule
 
 /// A parameter of a model that a fit can estimate or hold fixed.
 ///
-/// All that is known of one stands in its ``Traits``, in the table of the model that it belongs to;
-/// options, searches, reports, columns and help take it from there. Four belong to every model: k_a, r,
-/// the lag and the gain.
+/// Its ``Traits`` are in the table of its model, from which options, searches, reports, columns and help are
+/// made. Every model has k_a, r, the lag and the gain.
 public struct FitParameter: Hashable, Sendable {
-  /// Where it stands among all, which is the order of results, and its slot in ``ParameterValues``.
+  /// The position among all parameters, which is the order of results and the slot in ``ParameterValues``.
   let position: Int
 
-  /// What is known of a parameter.
+  /// The properties of a parameter.
   package struct Traits: Sendable {
-    /// Which one.
+    /// The parameter.
     package let parameter: FitParameter
-    /// Its name in options, files and messages, of lower-case letters.
+    /// The name in options, files and messages, in lower-case letters.
     package let name: String
     /// The symbol that the literature uses.
     package let symbol: String
@@ -21,22 +20,22 @@ public struct FitParameter: Hashable, Sendable {
     package let unit: String
     /// The stable name of the column with the value, its unit included.
     package let columnName: String
-    /// What it is held at unless something else is said; nil if it must be given or estimated, or comes from
-    /// elsewhere, as r from a method, and k_a and beta from ``TypicalKinetics``.
+    /// The default fixed value; nil if the parameter must be given or estimated, or its default comes from elsewhere: r from a
+    /// method, k_a and beta from ``TypicalKinetics``.
     package var usualValue: Double?
-    /// Whether ``usualValue`` goes without saying, so that people are shown other values only.
+    /// Whether only values other than ``usualValue`` are shown in reports.
     package var isUsuallyNeutral = false
-    /// Where a fit looks unless told otherwise.
+    /// The default bounds of a fit.
     package let bounds: ClosedRange<Double>
-    /// The box of starts: a little wider than what is plausible, for the minimum may lie outside.
+    /// The range of starts: a little wider than plausible, since the minimum may be outside.
     package let startRange: ClosedRange<Double>
-    /// A value from the middle of what people show, fasting and social drinking together, where searches
-    /// begin. Predictions take it of V_max, K_m and k_e.
+    /// A typical value, over fasting and social drinking, from which searches start. It is also the default of V_max, K_m and
+    /// k_e in predictions.
     package let typicalValue: Double
-    /// Whether it can be zero and is therefore estimated as it is. All others are positive and estimated
-    /// as logarithms, so that no step leads below zero and intervals suit what is never symmetric.
+    /// Whether the parameter can be zero and is therefore estimated on its own scale. All others are estimated as logarithms,
+    /// which keeps them positive and suits their skewed distributions.
     package var canBeZero = false
-    /// Whether it is a time, in h, that people are told in min.
+    /// Whether the parameter is a time, in h, that reports state in min.
     package var isTime = false
   }
 }
@@ -48,10 +47,10 @@ extension FitParameter {
   public static let r = FitParameter(position: 2)
   /// The time between drinking and the start of absorption, in h.
   public static let lag = FitParameter(position: 3)
-  /// What the instrument shows for a concentration of 1.
+  /// The gain: the reading of the instrument at a concentration of 1.
   public static let gain = FitParameter(position: 4)
 
-  /// What every model has.
+  /// The traits of the parameters of every model.
   static let shared: [Traits] = [
     // At k_a 1000 /h half a drink is absorbed in two and a half seconds; more would change nothing.
     Traits(
@@ -76,7 +75,7 @@ extension FitParameter {
     return all.sorted { $0.parameter < $1.parameter }
   }()
 
-  /// What is known of the parameter.
+  /// The properties of the parameter.
   package var traits: Traits { Self.traits[position] }
 }
 
@@ -88,8 +87,8 @@ extension FitParameter: CaseIterable, Comparable, RawRepresentable, Codable,
 
   /// The parameter of a name; nil if there is none.
   public init?(rawValue: String) {
-    guard let found = Self.traits.first(where: { $0.name == rawValue }) else { return nil }
-    self = found.parameter
+    guard let match = Self.traits.first(where: { $0.name == rawValue }) else { return nil }
+    self = match.parameter
   }
 
   /// The name.
@@ -107,13 +106,13 @@ extension FitParameter {
   /// The unit of the values; empty for the gain.
   public var unit: String { traits.unit }
 
-  /// Where a fit looks unless told otherwise, in the parameter's unit.
+  /// The default bounds of a fit, in the parameter's unit.
   public var defaultBounds: ClosedRange<Double> { traits.bounds }
 
-  /// Whether the fit works with the logarithm.
+  /// Whether fits estimate the logarithm.
   package var isLogarithmic: Bool { !traits.canBeZero }
 
-  /// The coordinate in which the fit works, of a value.
+  /// The coordinate of a value in a fit: its logarithm, or itself.
   package func coordinate(of value: Double) -> Double {
     isLogarithmic ? .log(value) : value
   }
@@ -123,12 +122,12 @@ extension FitParameter {
     isLogarithmic ? .exp(coordinate) : coordinate
   }
 
-  /// Turns the standard error of the coordinate into that of the value (delta method).
+  /// The standard error of a value from that of its coordinate (delta method).
   package func standardError(ofCoordinate error: Double, at value: Double) -> Double {
     isLogarithmic ? error * value : error
   }
 
-  /// The unit in which people and files have it: all times are in min.
+  /// The unit in reports and files: times are in min.
   package var reportedUnit: String { traits.isTime ? "min" : unit == "/h" ? "1/h" : unit }
 
   /// A value in ``reportedUnit``.
@@ -141,11 +140,11 @@ extension FitParameter {
     traits.isTime ? Hours(minutes: number).value : number
   }
 
-  /// Whether a number can be a value.
+  /// Whether a number is a valid value.
   package func allows(_ value: Double) -> Bool {
     value.isFinite && (value > 0 || (value == 0 && traits.canBeZero))
   }
-  /// Throws unless a number can be a value.
+  /// Throws unless a number is a valid value.
   func check(_ value: Double) throws(KineticsError) {
     guard allows(value) else {
       throw .outOfRange(

@@ -15,7 +15,7 @@ public enum KineticsError: Error, Codable, Hashable, Sendable {
 }
 
 extension KineticsError: CustomStringConvertible {
-  /// What was found and what to do about it.
+  /// The problem and the remedy.
   public var description: String {
     switch self {
     case .outOfRange(let name, let value, let allowed):

@@ -74,7 +74,8 @@ extension EliminationModel {
   public static let michaelisMenten = EliminationModel(MichaelisMentenKinetics.self)
 }
 
-/// The solution of the model with Michaelis-Menten elimination at one instant, and how to go on.
+/// Michaelis-Menten elimination after first-order absorption: the state of gut and blood with derivatives, and its numerical
+/// integration.
 ///
 ///     g' = R - k g
 ///     c' = k g + S - V_max c / (K_m + c)
@@ -119,16 +120,16 @@ struct MichaelisMentenKinetics: EliminationKinetics {
   private(set) var inputRate = 0.0
   /// Input rate S into the blood.
   private(set) var bloodRate = 0.0
-  /// Whether the steps allowed did not suffice.
+  /// Whether the integration exceeded the allowed number of steps.
   private(set) var hasFailed = false
 
   /// Ethanol in gut and blood and still to come from the drinks under way when the input last
   /// changed.
   private var scale = 0.0
-  /// How long the next step may be, in h.
+  /// The longest allowed next step, in h.
   private var stepLimit = Double.infinity
 
-  /// Steps that are allowed from one reading or change of input to the next.
+  /// The allowed number of steps from one reading or change of input to the next.
   private static let maximumSteps = 1000
 
   init(_ parameters: MichaelisMentenParameters) {
@@ -187,12 +188,12 @@ struct MichaelisMentenKinetics: EliminationKinetics {
       elimination.vmax * (share / sum) - damping * state.byKm)
   }
 
-  /// What enters the blood in `tau` hours that leave the gut so.
+  /// The amount that enters the blood in `tau` hours, given the gut content at their end.
   func supply(leaving gut: GutContent, after tau: Double) -> Double {
     max(0, self.gut.content + inputRate * tau - gut.content) + bloodRate * tau
   }
 
-  /// Concentration below which errors may be relative to this one instead.
+  /// The concentration below which errors are relative to this one.
   var floor: Double { max(1e-8 * scale, .leastNormalMagnitude) }
 
   /// The solution `tau` hours later.
@@ -212,9 +213,9 @@ struct MichaelisMentenKinetics: EliminationKinetics {
     }
   }
 
-  /// Goes on by one step of at most `left` hours.
+  /// Advances by one step of at most `left` hours, and returns its length.
   ///
-  /// Every refused step is followed by one at most half as long, down to one that cannot be refused.
+  /// A rejected step is repeated with at most half the length, down to one that is always accepted.
   mutating func step(within left: Double) -> Double {
     var tau = length(within: left)
     while tau > shortestStep {
@@ -234,23 +235,23 @@ struct MichaelisMentenKinetics: EliminationKinetics {
       }
       tau *= min(0.5, factor)
     }
-    settle(tau)
+    advanceByBackwardEuler(tau)
     return tau
   }
 
-  /// The left stretch whole, in halves, or as much as the error allows; never without end.
+  /// The length of the next step: all of `left`, half of it, or the longest allowed; always finite.
   private func length(within left: Double) -> Double {
     let limit = min(stepLimit, .greatestFiniteMagnitude)
     if left <= limit { return left }
     return left / 2 < limit ? left / 2 : limit
   }
 
-  /// A step in which less is eliminated than rounding takes away.
+  /// The length of a step in which less is eliminated than the rounding error.
   private var shortestStep: Double { 1e-15 * scale / elimination.vmax }
 
-  /// Crosses a step so short that how the blood is eliminated within it does not matter, be the
-  /// curve as sharp as it may, by backward Euler, which conserves mass.
-  private mutating func settle(_ tau: Double) {
+  /// Advances by a backward Euler step, which conserves mass and cannot be rejected. It is so short that the error of
+  /// elimination within it is negligible, however stiff the curve.
+  private mutating func advanceByBackwardEuler(_ tau: Double) {
     let next = gut.after(tau, inputRate: inputRate, ka: ka)
     let supply = supply(leaving: next, after: tau)
     let end = elimination.left(of: state.blood + supply, after: tau)
@@ -283,7 +284,7 @@ struct MichaelisMentenElimination: Hashable, Sendable {
     return (vmax / sum) * (km / sum)
   }
 
-  /// What one backward Euler step leaves of an amount: the positive root c of
+  /// The remainder of an amount after one backward Euler step: the positive root c of
   ///
   ///     c + tau V_max c / (K_m + c) = amount
   ///
@@ -308,7 +309,7 @@ struct GutContent: Hashable, Sendable {
     after(tau, gone: -Double.expMinusOne(-ka * tau), inputRate: inputRate, ka: ka)
   }
 
-  /// The same where `gone`, 1 - e^(-k tau), is known.
+  /// The gut `tau` hours later, with `gone`, 1 - e^(-k tau), computed already.
   func after(_ tau: Double, gone: Double, inputRate: Double, ka: Double) -> Self {
     let kept = 1 - gone
     let emptied = Self(content: content * kept, byKa: (byKa - tau * content) * kept)
@@ -320,7 +321,7 @@ struct GutContent: Hashable, Sendable {
   }
 }
 
-/// Ethanol in the blood and what a fit needs of it: c, dc/dk, dc/dV_max and dc/dK_m.
+/// The blood concentration with its derivatives: c, dc/dk, dc/dV_max and dc/dK_m.
 struct MichaelisMentenState: Hashable, Sendable {
   /// The four in the order above.
   var values = SIMD4<Double>.zero
@@ -334,6 +335,6 @@ struct MichaelisMentenState: Hashable, Sendable {
   /// dc/dK_m.
   var byKm: Double { values[3] }
 
-  /// No answer, which cannot be mistaken for one.
+  /// The state after a failure: NaN.
   static let failed = MichaelisMentenState(values: SIMD4(repeating: .nan))
 }

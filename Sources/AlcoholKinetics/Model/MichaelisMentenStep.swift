@@ -4,12 +4,12 @@
 /// plus a constant matrix. The derivatives of c by k, V_max and K_m obey linear equations with the
 /// same matrix, so that they are those of the step itself.
 struct MichaelisMentenStep {
-  /// What the estimate of the error may be, relative to the values: 1e-9 raised to (s + 1) / (2 s)
+  /// The relative tolerance of the error estimate: 1e-9 raised to (s + 1) / (2 s)
   /// and divided by 20, since with s = 5 stages the error itself is of order 2 s and its estimate of
   /// order s + 1 (after Hairer, Wanner 1999).
   static let tolerance = 2e-7
 
-  /// What it may be where the equation is stiff and both are of the same order.
+  /// The relative tolerance in the stiff limit, where error and estimate are of the same order.
   static let stiffTolerance = 2e-9
 
   /// The real eigenvalue of the weights of the derivative.
@@ -21,7 +21,7 @@ struct MichaelisMentenStep {
   private let start: MichaelisMentenKinetics
   /// Length of the step, in h.
   private let tau: Double
-  /// What enters the blood at the stages, k g + S, and its derivative by k.
+  /// The input into the blood at the stages, k g + S, and its derivative by k.
   private var supply = SIMD8<Double>.zero
   private var supplyByKa = SIMD8<Double>.zero
   /// Blood concentration at the stages.
@@ -69,8 +69,7 @@ struct MichaelisMentenStep {
     return false
   }
 
-  /// The state at the end of a step that has converged, and an estimate of its error in units of
-  /// what is allowed.
+  /// The state at the end of a converged step, and its error estimate relative to the tolerance.
   func finish() -> (state: MichaelisMentenState, error: Double) {
     let inverse = 1 / (start.elimination.km + blood)
     let share = blood * inverse
@@ -101,8 +100,8 @@ struct MichaelisMentenStep {
     (tau * start.elimination.vmax * inverse) * (start.elimination.km * inverse)
   }
 
-  /// How far the polynomial through the stages misses the differential equation at the start of
-  /// the step, in units of what is allowed (the estimate of Hairer, Wanner 1999).
+  /// The defect of the collocation polynomial at the start of the step, relative to the tolerance (the error
+  /// estimate of Hairer, Wanner 1999).
   private func error(of defect: SIMD4<Double>, end: MichaelisMentenState) -> Double {
     let elimination = start.elimination
     let damping = tau * elimination.slope(at: start.state.blood)
@@ -131,15 +130,15 @@ extension SIMD where Scalar == Double {
 ///
 ///     (D + h J) y = right-hand side
 struct MichaelisMentenStages {
-  /// Where the stages are within a step: the zeros of the fourth derivative of x^4 (x - 1)^5.
+  /// The nodes of the stages within a step: the zeros of the fourth derivative of x^4 (x - 1)^5.
   static var nodes: SIMD8<Double> {
     SIMD8(
       0.057_104_196_114_517_682, 0.276_843_013_638_123_828, 0.583_590_432_368_916_820,
       0.860_240_135_656_219_448, 1, 0, 0, 0)
   }
 
-  /// What the value at the start adds to the right-hand side of each stage: its weights in the
-  /// derivative, with the sign turned.
+  /// The weights of the value at the start in the right-hand side of each stage: those in the derivative,
+  /// negated.
   static var startWeights: SIMD8<Double> {
     SIMD8(
       11.038_679_241_208_964, -3.583_068_522_501_074_6, 2.344_171_557_903_860_9,
@@ -206,9 +205,9 @@ struct MichaelisMentenStages {
     fifth = row(4, weights.4)
   }
 
-  /// Solves the equations by Gauss and Jordan's elimination.
+  /// Solves the equations by Gauss-Jordan elimination.
   ///
-  /// No pivots are looked for: with its rows scaled D is positive definite (Hairer, Wanner 1996,
+  /// Pivoting is not needed: with its rows scaled, D is positive definite (Hairer, Wanner 1996,
   /// IV.14), so that with J >= 0 no pivot is zero.
   mutating func solve() {
     first /= first[0]

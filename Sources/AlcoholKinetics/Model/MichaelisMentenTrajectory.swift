@@ -8,7 +8,7 @@
 package struct MichaelisMentenTrajectory: BloodCurve {
   /// The parameters of the curve.
   package let parameters: MichaelisMentenParameters
-  /// Whether the steps allowed did not suffice, or the doses are beyond the range of numbers.
+  /// Whether the integration exceeded the allowed number of steps, or overflowed.
   package let hasFailed: Bool
 
   private let nodes: [MichaelisMentenNode]
@@ -39,7 +39,7 @@ package struct MichaelisMentenTrajectory: BloodCurve {
 
   /// The time from which on the concentration stays at or below a threshold.
   ///
-  /// The same clock as the regimen's: subtract ``Regimen/start`` for a span since the first drink.
+  /// It is on the regimen's clock: subtract ``Regimen/start`` for the time since the first drink.
   ///
   /// - Parameter threshold: A positive concentration; 0 is never reached.
   /// - Returns: nil if the threshold is never exceeded, is not positive or out of reach, or if the
@@ -65,10 +65,10 @@ struct MichaelisMentenNode: Sendable {
   /// Blood concentration, in g/kg.
   var blood: Double { solution.state.blood }
 
-  /// When the concentration, which is above a level here, has fallen to it.
+  /// The time at which the concentration, above a level at the node, has fallen to it.
   ///
-  /// - Parameter limit: How far to look, in h; it must not rise again up to there.
-  /// - Returns: nil if a thousand steps do not get there, as with the smallest rates.
+  /// - Parameter limit: The length of the search in h, within which the concentration must not rise.
+  /// - Returns: nil if a thousand steps do not reach the level, as with the smallest rates.
   func fall(to level: Double, within limit: Double) -> Double? {
     var before = solution
     var elapsed = 0.0
@@ -107,7 +107,7 @@ struct MichaelisMentenNodeBuilder {
   private static let maximumSteps = 10_000
 
   private(set) var nodes: [MichaelisMentenNode] = []
-  /// Whether the steps allowed did not suffice, or the doses are beyond the range of numbers.
+  /// Whether the integration exceeded the allowed number of steps, or overflowed.
   private(set) var hasFailed = false
 
   private var solution: MichaelisMentenKinetics

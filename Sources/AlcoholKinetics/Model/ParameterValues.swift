@@ -1,12 +1,12 @@
-/// One value for each parameter of a model, estimated or fixed, kept without allocating.
+/// The value of each parameter of a model, estimated or fixed, stored inline.
 public struct ParameterValues: Hashable, Sendable {
-  /// By position of the parameter; NaN where the model has no such parameter.
+  /// The values by position of the parameter; NaN if the model does not have it.
   private var storage = SIMD16<Double>(repeating: .nan)
 
-  /// Begins without values.
+  /// Makes an empty set of values.
   package init() {}
 
-  /// The values that are given.
+  /// Makes a set of values.
   package init(_ values: [FitParameter: Double]) {
     for (parameter, value) in values { self[known: parameter] = value }
   }
@@ -17,22 +17,22 @@ public struct ParameterValues: Hashable, Sendable {
     return value.isNaN ? nil : value
   }
 
-  /// The value of a parameter that the model is known to have, NaN otherwise.
+  /// The value of a parameter of the model; NaN if the model does not have it.
   package subscript(known parameter: FitParameter) -> Double {
     get { storage[parameter.position] }
     set { storage[parameter.position] = newValue }
   }
 
-  /// How many slots there are.
+  /// The number of slots.
   package static let slotCount = 16
 
-  /// The value in a ``FitParameter/slot``, for loops that have looked it up before.
+  /// The value in a ``FitParameter/slot``.
   package subscript(slot slot: Int) -> Double {
     get { storage[slot] }
     set { storage[slot] = newValue }
   }
 
-  /// The bits, so that values which are missing are equal, too.
+  /// The bit patterns, by which missing values compare equal.
   private var bits: SIMD16<UInt64> { unsafeBitCast(storage, to: SIMD16<UInt64>.self) }
 
   public static func == (left: Self, right: Self) -> Bool { left.bits == right.bits }
@@ -40,12 +40,12 @@ public struct ParameterValues: Hashable, Sendable {
 }
 
 extension ParameterValues: Codable {
-  /// Decodes the values that there are, by the names of their parameters.
+  /// Decodes values by the names of their parameters.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode([FitParameter: Double].self))
   }
 
-  /// Encodes the values that there are, by the names of their parameters.
+  /// Encodes the values by the names of their parameters, without missing ones.
   public func encode(to encoder: any Encoder) throws {
     let values = FitParameter.allCases.compactMap { parameter in
       self[parameter].map { (parameter, $0) }
@@ -61,11 +61,13 @@ extension FitParameter {
 }
 
 extension ParameterValues {
-  /// Whether a model with these parameters of its own has a curve for the values.
-  func areAllowed(with own: [FitParameter.Traits]) -> Bool {
+  /// Whether the values are valid for a model with these parameters of elimination.
+  func areAllowed(with traits: [FitParameter.Traits]) -> Bool {
     FitParameter.ka.allows(self[known: .ka]) && FitParameter.r.allows(self[known: .r])
       && FitParameter.lag.allows(self[known: .lag])
-      && own.indices.allSatisfy { own[$0].parameter.allows(self[known: own[$0].parameter]) }
+      && traits.indices.allSatisfy {
+        traits[$0].parameter.allows(self[known: traits[$0].parameter])
+      }
   }
 }
 
@@ -73,16 +75,16 @@ extension ParameterValues {
 public struct ModelParameters: Codable, Hashable, Sendable {
   /// The model.
   public let model: EliminationModel
-  /// A value for each of its parameters.
+  /// The value of each parameter.
   public let values: ParameterValues
-  /// Those that hit a search limit in the fit they come from: curves follow from their values, but they are
-  /// not known. In order, so that a value is always written in the same way.
+  /// The parameters that hit a search limit in their fit. Their values define the curve but are not determined. Sorted, so
+  /// that encoding is deterministic.
   public let atLimit: [FitParameter]
 
-  /// Checks and keeps values; a parameter that is not among them is what it usually is.
+  /// Checks and keeps values; missing parameters have their default values.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that is missing, not finite,
-  ///   negative, or zero where it cannot be.
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that is missing without a default, not finite,
+  ///   negative, or zero where that is not allowed.
   public init(
     _ model: EliminationModel, _ values: [FitParameter: Double]
   ) throws(KineticsError) {
@@ -96,7 +98,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
     self.init(model, known: checked)
   }
 
-  /// Keeps values that are those of a fit.
+  /// Keeps values that were checked before, such as those of a fit.
   package init(
     _ model: EliminationModel, known values: ParameterValues, atLimit: Set<FitParameter> = []
   ) {
@@ -105,7 +107,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
     self.atLimit = atLimit.sorted()
   }
 
-  /// The same with another r.
+  /// A copy with another r.
   package func with(_ r: RFactor) throws(KineticsError) -> ModelParameters {
     try FitParameter.r.check(r.value)
     var values = values
@@ -116,7 +118,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   /// The value of a parameter in its unit; nil if the model does not have it.
   public subscript(parameter: FitParameter) -> Double? { values[parameter] }
 
-  /// The value of a parameter in its unit, for people and tables; nil also where it is ``atLimit``.
+  /// The value of a parameter in its unit, for reports; nil also if it is in ``atLimit``.
   public func stated(_ parameter: FitParameter) -> Double? {
     atLimit.contains(parameter) ? nil : values[parameter]
   }
@@ -124,9 +126,9 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   /// The distribution factor.
   public var r: RFactor { RFactor(values[known: .r]) }
 
-  /// The curve of a regimen, as it is in the blood: the gain is not in it.
+  /// The blood curve of a regimen, without the gain.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that no curve can have.
+  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for an invalid value.
   public func curve(of regimen: Regimen) throws(KineticsError) -> any BloodCurve {
     try model.kinetics.curve(of: regimen, values)
   }
@@ -135,7 +137,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
 extension ModelParameters {
   /// The curve and its derivatives at ascending times in h; nil where it cannot be followed.
   ///
-  /// - Parameter isUnstopped: Whether to follow the curve that would never have stopped at zero.
+  /// - Parameter isUnstopped: Whether to follow the curve without its floor at zero.
   package func samples(
     of regimen: Regimen, at times: [Double], isUnstopped: Bool = false
   ) -> [CurveSample]? {
@@ -151,7 +153,7 @@ extension ModelParameters {
     return isFollowed ? samples : nil
   }
 
-  /// What the instrument would show, in g/kg, at ascending times in h; NaN where the curve cannot be
+  /// The predicted readings, with the gain, in g/kg at ascending times in h; NaN if the curve cannot be
   /// followed.
   package func predictions(of regimen: Regimen, at times: [Double]) -> [Double] {
     let gain = values[known: .gain]

@@ -1,18 +1,17 @@
 /// All doses of one series: the input of the model.
 ///
-/// A regimen does not depend on the model's parameters, so that one serves every evaluation of a
-/// fit.
+/// A regimen does not depend on the model's parameters, so one serves every evaluation of a fit.
 public struct Regimen: Codable, Hashable, Sendable {
   /// The doses, in order of their start.
   public let doses: [Dose]
 
-  /// Whether some doses go straight into the blood.
+  /// Whether some doses are intravenous.
   public let hasIntravenous: Bool
 
-  /// What happens to the input at each time at which it changes, in order of time.
+  /// The changes of the input, in order of time.
   let changes: [InputChange]
 
-  /// Puts doses in order.
+  /// Makes a regimen of doses, sorted by start.
   public init(_ doses: [Dose]) {
     let isInOrder = zip(doses, doses.dropFirst()).allSatisfy { $0.start <= $1.start }
     self.doses = isInOrder ? doses : doses.sorted { $0.start < $1.start }
@@ -32,15 +31,15 @@ public struct Regimen: Codable, Hashable, Sendable {
     self.init(doses)
   }
 
-  /// The same doses at other times.
+  /// A copy with transformed start times.
   package func moved(_ time: (Hours) -> Hours) -> Regimen {
     Regimen(doses.map { $0.starting(at: time($0.start)) })
   }
 
-  /// When the first dose begins, or nil if there is none.
+  /// The start of the first dose; nil if there is none.
   public var start: Hours? { doses.first?.start }
 
-  /// Whether there are doses and all go straight into the blood, so that nothing is absorbed.
+  /// Whether there are doses and all are intravenous, so that nothing is absorbed.
   public var isIntravenous: Bool {
     !doses.isEmpty && doses.allSatisfy { $0.route == .intravenous }
   }
@@ -50,10 +49,10 @@ public struct Regimen: Codable, Hashable, Sendable {
     doses.reduce(0) { $0 + $1.amount }
   }
 
-  /// The changes of the input on a clock that is behind by the lag, on which drinks act when they are
-  /// taken. Doses into the blood, which do not wait, act earlier there by the lag.
+  /// The changes of the input on a clock delayed by the lag, so that drinks act when they are taken. Intravenous doses have
+  /// no lag and are earlier by it on this clock.
   ///
-  /// Nothing is allocated unless there are such doses and a lag.
+  /// It allocates only if there are intravenous doses and a lag.
   func changes(lag: Double) -> [InputChange] {
     hasIntravenous && lag != 0 ? Self.changes(of: doses, lag: lag) : changes
   }
@@ -68,7 +67,8 @@ public struct Regimen: Codable, Hashable, Sendable {
 
     var changes: [InputChange] = []
     changes.reserveCapacity(edges.count)
-    var (gut, blood) = (RunningInput(), RunningInput())
+    var gut = RunningInput()
+    var blood = RunningInput()
     for edge in edges {
       var change = InputChange(time: edge.time)
       if let last = changes.last, last.time == edge.time { change = changes.removeLast() }
@@ -87,7 +87,7 @@ public struct Regimen: Codable, Hashable, Sendable {
   }
 }
 
-/// A time at which the input changes: what is added at once, and the rates from then on.
+/// A change of the input: boluses, and the rates from then on.
 package struct InputChange: Codable, Hashable, Sendable {
   /// Time in h.
   let time: Double
@@ -131,21 +131,21 @@ private struct RunningInput {
   mutating func add(_ edge: Edge) {
     guard edge.rateChange != 0 else { return }
     dosesUnderWay += edge.rateChange > 0 ? 1 : -1
-    // Sums of floating-point numbers do not cancel exactly, and a rate that stays a rounding error
-    // above zero would be an input without end.
+    // Floating-point sums do not cancel exactly, and a rate left above zero by rounding would be an endless
+    // input.
     rate = dosesUnderWay == 0 ? 0 : max(0, rate + edge.rateChange)
   }
 }
 
-/// Ethanol taken, per kg of body weight, as the model sees it.
+/// A dose of ethanol per kg of body weight, the input of a model.
 public struct Dose: Codable, Hashable, Sendable {
-  /// When the intake began.
+  /// The start of the intake.
   public let start: Hours
-  /// How long it lasted, at a constant rate; 0 for a bolus.
+  /// The duration of the intake, at a constant rate; 0 for a bolus.
   public let duration: Hours
   /// Ethanol per kg of body weight.
   public let amount: GramsPerKilogram
-  /// Which way it takes into the blood.
+  /// The route into the blood.
   public let route: Route
 
   /// Checks and keeps a dose.
@@ -161,11 +161,14 @@ public struct Dose: Codable, Hashable, Sendable {
     self.route = route
   }
 
-  /// The same at another time, which must be finite.
+  /// A copy at another start, which must be finite.
   func starting(at start: Hours) -> Dose { Dose(copying: self, start) }
 
   private init(copying dose: Dose, _ start: Hours) {
-    (self.start, duration, amount, route) = (start, dose.duration, dose.amount, dose.route)
+    self.start = start
+    duration = dose.duration
+    amount = dose.amount
+    route = dose.route
   }
 
   /// The dose in a drink, for a body of that weight.

@@ -1,4 +1,4 @@
-/// A curve that is known at some times only, and is a straight line between them.
+/// A curve given at some times, linearly interpolated between them.
 public struct SampledCurve: BloodCurve, Hashable {
   /// The times of the points, in ascending order.
   public let times: [Hours]
@@ -30,16 +30,18 @@ public struct SampledCurve: BloodCurve, Hashable {
   /// The concentration on the line; NaN at a time that the points do not cover.
   public func concentration(at time: Hours) -> GramsPerKilogram {
     guard covers(time) else { return GramsPerKilogram(.nan) }
-    var (low, high) = (0, times.count - 1)
+    var low = 0
+    var high = times.count - 1
     while high - low > 1 {
       let middle = (low + high) / 2
       if times[middle] <= time { low = middle } else { high = middle }
     }
-    // A point is exactly what it was given as.
+    // Exact at the points themselves, whatever the rounding of the interpolation.
     if times[low] == time { return concentrations[low] }
     if times[high] == time { return concentrations[high] }
     let share = (time - times[low]) / (times[high] - times[low])
-    let (from, to) = (concentrations[low].value, concentrations[high].value)
+    let from = concentrations[low].value
+    let to = concentrations[high].value
     return GramsPerKilogram(from + share * (to - from))
   }
 
@@ -56,13 +58,13 @@ public struct SampledCurve: BloodCurve, Hashable {
     return time
   }
 
-  /// When a curve of points falls to a threshold for good.
+  /// The last crossing of a threshold by a sampled curve.
   public enum Crossing: Hashable, Sendable {
     /// No point is above the threshold.
     case neverAbove
-    /// The line reaches it at a time between two points, the times of which are given.
+    /// The interpolated time, with the times of the points before and after it.
     case at(Hours, after: Hours, before: Hours)
-    /// The last point, at this time, is above it.
+    /// The last point, at this time, is above the threshold.
     case laterThan(Hours)
   }
 
@@ -71,7 +73,8 @@ public struct SampledCurve: BloodCurve, Hashable {
     guard let last = concentrations.lastIndex(where: { $0 > threshold }) else { return .neverAbove }
     let next = last + 1
     guard next < times.count else { return .laterThan(times[last]) }
-    let (above, below) = (concentrations[last].value, concentrations[next].value)
+    let above = concentrations[last].value
+    let below = concentrations[next].value
     let share = (above - threshold.value) / (above - below)
     return .at(
       times[last] + (times[next] - times[last]) * share, after: times[last], before: times[next])

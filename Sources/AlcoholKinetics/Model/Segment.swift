@@ -2,12 +2,12 @@ import RealModule
 
 /// A stretch of the curve with constant input, on which the blood is either never or always empty.
 struct Segment: Hashable, Sendable {
-  /// Where it starts, in h.
+  /// The start, in h.
   let start: Double
-  /// How long it is, in h; infinite for the last one.
+  /// The duration, in h; infinite for the last segment.
   let duration: Double
-  /// Blood concentration at the end, in g/kg. It is kept, not computed again, so that a segment
-  /// ends exactly where the next one starts and no crossing is lost or found twice by rounding.
+  /// Blood concentration at the end, in g/kg. It is stored, so that a segment ends exactly where the next one
+  /// starts, and no crossing is lost or found twice by rounding.
   let endBlood: Double
   /// State at the start.
   let state: Compartments
@@ -15,13 +15,13 @@ struct Segment: Hashable, Sendable {
   let inputRate: Double
   /// Whether the blood is empty throughout, because less is absorbed than could be eliminated.
   let isClamped: Bool
-  /// What had been eliminated by the start, in g per kg of blood.
+  /// The amount eliminated by the start, in g per kg of blood.
   let eliminatedBefore: Double
 
   let ka: Double
-  /// Elimination rate beta, less what flows into the blood, in g/kg/h; it may be negative.
+  /// The elimination rate beta minus the infusion rate, in g/kg/h; it may be negative.
   let net: Double
-  /// What flows into the blood, in g/kg/h.
+  /// The infusion rate into the blood, in g/kg/h.
   let bloodRate: Double
 
   /// State at `tau` hours after the start.

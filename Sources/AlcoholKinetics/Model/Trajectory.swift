@@ -49,7 +49,7 @@ public struct Trajectory: BloodCurve {
 
   /// All crossings of a threshold, in order of time.
   ///
-  /// - Parameter threshold: Concentration; 0 asks when the blood is entered and left.
+  /// - Parameter threshold: The concentration; 0 for the times at which the blood begins and ceases to hold ethanol.
   public func crossings(of threshold: GramsPerKilogram) -> [Crossing] {
     segments.flatMap { segment in
       let fall = segment.fall(to: threshold.value).map { (tau: $0, isFalling: true) }
@@ -63,7 +63,7 @@ public struct Trajectory: BloodCurve {
   /// The time from which on the concentration stays at or below a threshold; nil if it is never
   /// above.
   ///
-  /// The same clock as the regimen's: subtract ``Regimen/start`` for a span since the first drink.
+  /// It is on the regimen's clock: subtract ``Regimen/start`` for the time since the first drink.
   public func timeToThreshold(_ threshold: GramsPerKilogram) -> Hours? {
     for segment in segments.reversed() {
       if let fall = segment.fall(to: threshold.value) {
@@ -75,13 +75,11 @@ public struct Trajectory: BloodCurve {
 
   /// The area under the curve between two times, in g/kg h.
   ///
-  /// The measure of exposure: what is eliminated is beta times the time in which the blood is not
-  /// empty, the area is what a study of availability compares.
+  /// It measures exposure, as studies of bioavailability compare it.
   ///
   /// - Parameters:
-  ///   - start: From when; from the first dose unless set.
-  ///   - end: Until when; until the blood is empty for good unless set. No later than the start
-  ///     gives 0.
+  ///   - start: The start of the period; by default the first dose.
+  ///   - end: The end of the period; by default when the blood is empty for good. At or before the start the area is 0.
   public func area(
     from start: Hours = Hours(-.infinity), to end: Hours = Hours(.infinity)
   ) -> GramHoursPerKilogram {
@@ -93,7 +91,7 @@ public struct Trajectory: BloodCurve {
     return GramHoursPerKilogram(area)
   }
 
-  /// Where all ethanol taken so far is at a time.
+  /// The mass balance of all ethanol taken until a time.
   package func massBalance(at time: Hours) -> MassBalance {
     guard let segment = segment(at: time) else { return .nothing }
     let tau = time.value - segment.start
@@ -109,7 +107,7 @@ public struct Trajectory: BloodCurve {
 
 /// A crossing of a level by the curve.
 public struct Crossing: Hashable, Sendable {
-  /// When.
+  /// The time of the crossing.
   public let time: Hours
   /// Whether the concentration falls there.
   public let isFalling: Bool
@@ -191,7 +189,7 @@ struct SegmentBuilder {
 }
 
 extension Segment {
-  /// How long the blood stays empty, or not empty, under this input.
+  /// The time for which the blood stays empty, or not empty, under this input.
   fileprivate var phaseDuration: Double {
     guard isClamped else {
       return fall(to: 0) ?? .infinity

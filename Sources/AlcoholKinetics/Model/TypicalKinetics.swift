@@ -1,6 +1,6 @@
 import RealModule
 
-/// What k_a, beta and the lag are taken to be where neither a fit nor the researcher says.
+/// Default values of k_a, beta and the lag, where neither a fit nor the researcher gives them.
 ///
 /// | | k_a | beta, men | beta, women | lag |
 /// |---|---|---|---|---|
@@ -20,12 +20,12 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// The values of Nacar (2021).
   case nacar2021 = "nacar-2021"
 
-  /// What is typical of people who had eaten or not; of whom nothing is said, fasted.
+  /// Chooses the typical values by food state; fasted if it is unknown.
   public init(of food: FoodState?) {
     self = food == .fed ? .fed : .fasted
   }
 
-  /// What stands in the table, in 1/h, g/kg/h and h.
+  /// The values of the table, in 1/h, g/kg/h and h; `women` is a factor of beta.
   private var typical: (ka: Double, beta: Double, women: Double, lag: Double) {
     switch self {
     case .fasted: (3.586, 0.1615, 0.214 / 0.189, 2.79 / 60)
@@ -65,7 +65,7 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
     return values
   }
 
-  /// Parameters in which people differ, in the order of ``logCovariance``.
+  /// Parameters with variability, in the order of ``logCovariance``.
   package static let spreadParameters: [FitParameter] = [.ka, .beta, .lag]
 
   /// The covariance of the logarithms of k_a, beta and the lag of a subject on one occasion, row by row.

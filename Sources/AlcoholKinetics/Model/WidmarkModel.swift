@@ -56,7 +56,7 @@ extension EliminationModel {
   public static let widmark = EliminationModel(WidmarkKinetics.self)
 }
 
-/// Blood and gut under Widmark's model, and the input that goes on: see ``Compartments`` and ``Trajectory``.
+/// Widmark's model: the state of gut and blood, and the present input; see ``Compartments`` and ``Trajectory``.
 struct WidmarkKinetics: EliminationKinetics {
   static let name = "widmark"
   static let title = "Widmark's model"
@@ -77,10 +77,10 @@ struct WidmarkKinetics: EliminationKinetics {
 
   private(set) var compartments = Compartments()
   private var inputRate = 0.0
-  /// beta less what flows into the blood.
+  /// beta minus the infusion rate.
   private(set) var net: Double
-  /// The last step without input, and what is absorbed in it: readings are often equally far apart, and the
-  /// exponential is most of the work.
+  /// The last step without input, and the fraction absorbed in it: readings are often equally spaced, and the exponential is
+  /// most of the work.
   private var last = (tau: -1.0, absorbed: 0.0)
 
   init(_ parameters: KineticParameters) {
@@ -155,18 +155,16 @@ extension CurveWalk<WidmarkKinetics> {
   }
 }
 
-/// The curve had it never stopped at zero: all that was absorbed less beta times the time since the first
-/// dose.
+/// The curve without its floor at zero: the amount absorbed minus beta times the time since the first dose.
 ///
-/// It is below the curve by what could not be eliminated while the blood was empty, which does not change
-/// while it is not.
+/// It is below the true curve by beta times the time with empty blood, less the absorption during that time.
 struct UnstoppedWalk {
   private var walk: CurveWalk<WidmarkKinetics>
   /// The last change of the input that has been counted.
   private var counted = 0
-  /// What was drunk by then, in g per kg of body weight.
+  /// The amount drunk by then, in g per kg of body weight.
   private var drunk = 0.0
-  /// What had gone straight into the blood by then.
+  /// The amount infused by then, in g per kg of body weight.
   private var infused = 0.0
 
   init(_ regimen: Regimen, _ parameters: KineticParameters) {
@@ -176,7 +174,8 @@ struct UnstoppedWalk {
   /// The curve at a time, in h; times must not decrease from call to call.
   mutating func sample(atHours hours: Double) -> CurveSample {
     walk.advance(toHours: hours)
-    let (state, compartments) = (walk.state, walk.state.compartments)
+    let state = walk.state
+    let compartments = state.compartments
     guard let first = walk.changes.first, walk.next > 0 else { return state.sample }
     while counted + 1 < walk.next {
       let (more, moreInfused) = given(by: walk.changes[counted + 1].time)
@@ -194,7 +193,7 @@ struct UnstoppedWalk {
       byLag: blood != 0 ? state.net - state.ka * compartments.gut : 0, byOwn: (byBeta, 0))
   }
 
-  /// What has been taken since the last change that was counted.
+  /// The amounts drunk and infused since the last counted change.
   private func given(by time: Double) -> (drunk: Double, infused: Double) {
     let change = walk.changes[counted]
     let elapsed = time - change.time

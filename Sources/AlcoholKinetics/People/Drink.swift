@@ -1,13 +1,12 @@
-/// One drink: when it was begun, how long it lasted and how much ethanol it held; or an injection or
-/// infusion of ethanol.
+/// A drink with its time, duration and ethanol; or an injection or infusion of ethanol.
 public struct Drink: Codable, Hashable, Sendable {
-  /// When the drink was begun, on the clock of its series.
+  /// The start of the drink, on the clock of its series.
   public var time: Hours
-  /// How long it was drunk, at a constant rate; 0 for a drink taken at once.
+  /// The duration of drinking, at a constant rate; 0 for a drink taken at once.
   public var duration: Hours
   /// The ethanol in it.
   public var ethanol: EthanolDose
-  /// Which way the ethanol takes into the blood.
+  /// The route of the ethanol into the blood.
   public var route: Route
 
   /// Describes a drink.
@@ -25,10 +24,10 @@ extension Drink {
   /// Describes a drink.
   ///
   /// - Parameters:
-  ///   - ethanol: What it held, as `.grams(20)` or `.millilitres(500, abvPercent: 5)`.
-  ///   - time: When it was begun.
-  ///   - duration: How long it was drunk, at a constant rate; nothing if it was drunk at once.
-  ///   - route: Which way the ethanol takes into the blood.
+  ///   - ethanol: The ethanol, as `.grams(20)` or `.millilitres(500, abvPercent: 5)`.
+  ///   - time: The start of the drink.
+  ///   - duration: The duration of drinking, at a constant rate; zero for a drink taken at once.
+  ///   - route: The route of the ethanol into the blood.
   public init(
     _ ethanol: EthanolDose, at time: Stated<HourUnit>,
     over duration: Stated<HourUnit> = .minutes(0),
@@ -39,7 +38,7 @@ extension Drink {
   }
 }
 
-/// The way of a dose into the blood.
+/// The route of a dose into the blood.
 public enum Route: String, CaseIterable, Codable, Hashable, Sendable {
   /// Through the gut, from where it is absorbed.
   case oral
@@ -47,7 +46,7 @@ public enum Route: String, CaseIterable, Codable, Hashable, Sendable {
   case intravenous = "iv"
 }
 
-/// How much ethanol a drink holds: as a mass, or per kg of body weight.
+/// The ethanol of a drink: a mass, or an amount per kg of body weight.
 public enum EthanolDose: Codable, Hashable, Sendable {
   /// A mass of ethanol.
   case mass(Grams)
@@ -92,7 +91,7 @@ extension EthanolDose {
     .perBodyWeight(GramsPerKilogram(dose))
   }
 
-  /// The ethanol in so many ml of a drink: volume x fraction x 0.789 g/ml.
+  /// The ethanol in a volume of a drink in ml: volume x fraction x 0.789 g/ml.
   public static func millilitres(_ millilitres: Double, abvPercent: Double) -> EthanolDose {
     .volume(Millilitres(millilitres), abvPercent: abvPercent)
   }

@@ -1,6 +1,6 @@
 /// A person of a study, with the body measures that are known.
 ///
-/// Everything but the name may be missing; what a computation needs, it asks for.
+/// All measures may be missing; computations throw if they need a missing one.
 public struct Subject: Codable, Hashable, Sendable {
   /// The subject's name in the study.
   public var id: String
@@ -45,18 +45,17 @@ extension Subject {
 }
 
 extension Subject {
-  /// The name of the covariate that says what the subject had eaten.
+  /// The name of the covariate with the food state.
   package static let foodName = "food"
 
-  /// What the subject had eaten when drinking began, if the study says so: the covariate `food`, which every form
-  /// of a study keeps with the others.
+  /// The food state at the beginning of drinking, from the covariate `food`; nil if not stated.
   public var food: FoodState? {
     get { covariates[Self.foodName].flatMap(FoodState.init(rawValue:)) }
     set { covariates[Self.foodName] = newValue?.rawValue }
   }
 }
 
-/// What was in the stomach when drinking began.
+/// The food state at the beginning of drinking.
 public enum FoodState: String, CaseIterable, Codable, Hashable, Sendable {
   /// Nothing for hours.
   case fasted
@@ -66,7 +65,7 @@ public enum FoodState: String, CaseIterable, Codable, Hashable, Sendable {
   /// The words, for messages.
   package static let inWords = allCases.map(\.rawValue).joined(separator: " or ")
 
-  /// What a word for it most likely means; nil if it may mean anything.
+  /// The most likely meaning of a word; nil if it is ambiguous.
   package init?(meantBy word: String) {
     switch word.lowercased() {
     case "fasting", "fast", "empty", "empty stomach", "before meal", "no", "none", "nothing":

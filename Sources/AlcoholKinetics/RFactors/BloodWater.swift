@@ -32,7 +32,7 @@ public struct BloodWater: Codable, Hashable, Sendable {
 
   /// 0.758 = 0.80 / 1.055, litres of water per kg of blood if a litre of blood holds 0.80 litres.
   ///
-  /// What calculators use that divide Watson's g/L by the density of blood.
+  /// The constant of calculators that divide Watson's g/L by the density of blood.
   public static let perKilogramByDensity = BloodWater(content: 0.80 / 1.055)
 }
 

@@ -8,7 +8,7 @@ public protocol RFactorMethod: Sendable {
   /// The publication, as authors and year.
   var reference: String { get }
 
-  /// How far people's r lies from the method's.
+  /// The variability of r between people about the method's value.
   var spread: RFactorSpread { get }
 
   /// Estimates r for a subject.
@@ -30,15 +30,15 @@ extension RFactorMethod {
   public func publishedRange(for sex: Sex) -> ClosedRange<RFactor>? { nil }
 }
 
-/// The coefficient of variation of people's r about a method's, by sex.
+/// The coefficient of variation of r between people about a method's value, by sex.
 ///
-/// That of the methods here is the standard deviation of observed over predicted r, divided by its mean, of 31 men and 19
+/// For the methods here it is the standard deviation of observed over predicted r, divided by its mean, of 31 men and 19
 /// women (data `scs-beta60`), which the water content of blood does not change. Published spreads, of the people
 /// whom a formula was made from, are smaller: 9 to 10 %.
 public struct RFactorSpread: Hashable, Sendable {
-  /// Of men, 0.14 for 14 %.
+  /// The coefficient of variation for men, as a fraction.
   public let men: Double
-  /// Of women, 0.14 for 14 %.
+  /// The coefficient of variation for women, as a fraction.
   public let women: Double
 
   /// States the two as fractions of r.
@@ -121,7 +121,7 @@ public struct GivenRFactor: RFactorMethod {
 /// An r factor that a study gives of each subject in a column of its own, such as a measurement of body water or a formula
 /// that is not among the methods.
 public struct ColumnRFactor: RFactorMethod {
-  /// What stands before the name of the column.
+  /// The prefix of the column name in options.
   public static let prefix = "column:"
 
   /// The name of the column, as the study spells it.
@@ -211,7 +211,7 @@ public enum RFactorError: Error, Codable, Hashable, Sendable {
 }
 
 extension RFactorError: CustomStringConvertible {
-  /// What was found and what to do about it.
+  /// The problem and the remedy.
   public var description: String {
     switch self {
     case .missing(let method, let measure):

@@ -1,4 +1,4 @@
-/// What a reading was measured in: the matrix (blood, serum, breath) and the unit together.
+/// The sample (blood, serum, breath) and unit of a reading.
 ///
 /// The units are the rows of `units.tsv`, which is part of the program. The raw value is the column name of a study's
 /// `readings.csv`.
@@ -17,7 +17,7 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
 
   private init(row: UInt8) { self.row = row }
 
-  /// A unit that the table has.
+  /// Looks up a unit of the table.
   private init(_ name: String) { row = Row.numbers[name] ?? 0 }
 
   /// Whole blood, g/kg (per mille by mass): the unit of the model.
@@ -41,25 +41,25 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
   /// End-expired breath, g per 210 L.
   public static let breathGramsPer210Litres = Self("brac_g_per_210l")
 
-  /// What a sample is of; serum stands for plasma, too.
+  /// The sample matrix; serum includes plasma.
   package enum Matrix: String, Hashable, Sendable { case blood, serum, breath }
 
-  /// A line of the table: a unit of studies, or one that sheets have and studies keep in another.
+  /// A row of the table: a unit of studies, or one of spreadsheets that studies convert.
   package struct Row: Sendable {
     package let name: String
     package let matrix: Matrix
-    /// So many grams of ethanol in so many l, or kg, are 1.
+    /// One unit is ``grams`` of ethanol in ``amount`` litres, or kg if ``isByMass``.
     package let grams: Double
     package let amount: Double
     package let isByMass: Bool
     package let symbol: String
-    /// The unit of studies that it is kept in: itself, or another of the same matrix.
+    /// The unit of studies into which it is converted: itself, or another of the same matrix.
     package let keptIn: String
     package let number: UInt64
     package let highest: Double
-    /// Where sheets have it, if that says where they come from.
+    /// The region where spreadsheets use it; empty if it is not specific to one.
     package let region: String
-    /// What people call it, and whether that says of what sample.
+    /// Its names in spreadsheets, and whether each implies the matrix.
     package let words: [(text: String, saysMatrix: Bool)]
 
     fileprivate init?(_ line: Substring) {
@@ -81,13 +81,13 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
       }
     }
 
-    /// What one is in the unit that studies keep it in.
+    /// The factor to the unit ``keptIn``.
     package var scale: Double {
       guard let kept = Self.ofStudies.first(where: { $0.name == keptIn }) else { return .nan }
       return (grams * kept.amount) / (amount * kept.grams)
     }
 
-    /// Every line.
+    /// All rows of the table.
     package static let all = String(decoding: PackageResources.units_tsv, as: UTF8.self)
       .split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap(Row.init)
 
@@ -99,22 +99,22 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
 
   private var line: Row { Row.ofStudies[Int(row)] }
 
-  /// What conversions need of the lines, which have texts that would be copied for each reading.
+  /// The numbers for conversions, apart from the rows, whose texts would be copied for each reading.
   private static let sizes = Row.ofStudies.map { ($0.matrix, $0.grams, $0.amount, $0.isByMass) }
 
-  /// What the sample is of.
+  /// The matrix of the sample.
   package var matrix: Matrix { Self.sizes[Int(row)].0 }
 
-  /// How the unit is printed; what the sample is of stands beside it.
+  /// The printed unit, without the matrix.
   package var symbol: String { line.symbol }
 
-  /// The unit with what the sample is of, as `g/L serum`.
+  /// The unit with the matrix, as `g/L serum`.
   @_spi(StudyDay) public var label: String { "\(symbol) \(matrix.rawValue)" }
 
-  /// A value that is asked about twice when it is typed in, about 5 g/kg of blood.
+  /// The highest plausible value, about 5 g/kg of blood; entry of a higher one must be confirmed.
   @_spi(StudyDay) public var highestPlausible: Double { line.highest }
 
-  /// What stands for the unit in UUIDs; never reused, and not 0, which stands for drinks.
+  /// The number of the unit in UUIDs; never reused, and not 0, which is that of drinks.
   package var number: UInt64 { line.number }
 
   /// Whether it is a concentration in breath, which the blood:breath ratio converts.
@@ -167,7 +167,7 @@ public struct ConversionFactors: Codable, Hashable, Sendable {
   /// literature gives 1.12 to 1.24.
   public var serumBloodRatio: Double
 
-  /// The blood:breath ratio of volunteers, who are not those for whom 2100 was agreed.
+  /// The blood:breath ratio measured on volunteers, for comparison with the conventional 2100.
   package static let volunteersBreathRatio = (mean: 2349.0, sd: 176.0)
 
   /// Makes a set of factors; each defaults to the value documented at its property.

@@ -1,9 +1,8 @@
-/// A quantity that was said with its unit, as in `.minutes(30)` or `.metres(1.68)`.
+/// A quantity stated with its unit, as in `.minutes(30)` or `.metres(1.68)`.
 ///
-/// A number alone is none: where one of these is asked for, `30` does not compile, so that hours cannot be
-/// taken for minutes.
+/// A plain number such as `30` does not compile in its place, so that hours cannot be mistaken for minutes.
 public struct Stated<Unit: UnitOfMeasure>: Hashable, Sendable {
-  /// What was said.
+  /// The stated quantity.
   public let quantity: Quantity<Unit>
 
   fileprivate init(_ value: Double) { quantity = Quantity(value) }

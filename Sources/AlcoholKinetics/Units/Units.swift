@@ -122,7 +122,7 @@ extension Quantity {
 
 /// A unit of measure, known at compile time only.
 public protocol UnitOfMeasure: Sendable {
-  /// How the unit is printed, for example `g/kg`.
+  /// The printed unit, for example `g/kg`.
   static var symbol: String { get }
 }
 

@@ -3,18 +3,18 @@ package import Estimation
 import RealModule
 package import StudyData
 
-/// What the readings say of a population model that was fitted to them: residuals, simulations of the same
-/// readings, and random effects beside covariates.
+/// Goodness-of-fit diagnostics of a population model: residuals (IWRES, CWRES, NPDE), a visual predictive check, and EBEs
+/// against covariates.
 package struct PopulationDiagnostics: Codable, Hashable, Sendable {
-  /// How the readings are simulated.
+  /// Settings of the simulations.
   package struct Options: Hashable, Sendable {
-    /// How many replicates of the study; 10 times as many as a subject has readings at least.
+    /// The number of replicates of the study; it should be 10 times the readings of a subject or more.
     package var simulations: Int
     /// The seed of the random numbers.
     package var seed: UInt64
-    /// How many bins of time a predictive check has; nil for about ten readings in each, and ten bins at most.
+    /// The number of time bins of the predictive check; nil for about ten readings in each, and ten bins at most.
     package var bins: Int?
-    /// How many threads.
+    /// The number of threads.
     package var jobs: Int
 
     /// Everything has a default.
@@ -26,47 +26,47 @@ package struct PopulationDiagnostics: Codable, Hashable, Sendable {
     }
   }
 
-  /// A reading beside what the model has for it; concentrations are in g per kg of blood.
+  /// A reading with its predictions and residuals; concentrations are in g per kg of blood.
   package struct Reading: Codable, Hashable, Sendable {
-    /// Whose.
+    /// The subject's name.
     package let subject: String
-    /// On which occasion, where there are several.
+    /// The occasion, if there are several.
     package let occasion: String?
-    /// When, on the clock of the series.
+    /// The time on the clock of the series.
     package let time: Hours
-    /// When, after the first drink.
+    /// The time after the first drink.
     package let sinceFirstDrink: Hours
-    /// What the instrument showed, in g per kg of blood.
+    /// The measured concentration.
     package let observed: Double
-    /// The limit of detection, where it is known.
+    /// The limit of detection; nil if unknown.
     package let limit: Double?
-    /// Whether it is below that limit. Readings that the fit passed over are included.
+    /// Whether the reading is below the limit of detection. Such readings are included even if the fit skips them.
     package let isBelowDetection: Bool
-    /// What a typical subject of the same covariates would have.
+    /// The population prediction (PRED): that of a typical subject with the same covariates.
     package let population: Double
-    /// What the subject's own curve has.
+    /// The individual prediction (IPRED), by the subject's EBEs.
     package let individual: Double
-    /// The residual about the subject's own curve, over its standard deviation; nil below detection.
+    /// The individual weighted residual; nil below detection.
     package let iwres: Double?
     /// The conditional weighted residual (Hooker, Staatz & Karlsson 2007); nil below detection.
     package let cwres: Double?
-    /// The normalised prediction distribution error (Brendel et al. 2006); nil where it has none.
+    /// The normalised prediction distribution error (Brendel et al. 2006); nil if it cannot be computed.
     package let npde: Double?
-    /// The reading as a prediction-corrected check has it; nil if it has none, or is below detection.
+    /// The prediction-corrected reading; nil if it has none or is below detection.
     package internal(set) var predictionCorrected: Double?
-    /// The reading as a variability-corrected check has it; nil likewise.
+    /// The prediction- and variability-corrected reading; nil likewise.
     package internal(set) var variabilityCorrected: Double?
   }
 
   /// Every reading, in the order of the study.
   package let readings: [Reading]
-  /// How percentiles of simulated readings compare with those of the study.
+  /// The visual predictive check.
   package let predictiveCheck: PredictiveCheck
-  /// The random effects beside covariates.
+  /// The EBEs against covariates.
   package let covariates: [EffectAgainstCovariate]
-  /// How many replicates were simulated.
+  /// The number of simulated replicates.
   package let simulations: Int
-  /// The most readings that a subject has.
+  /// The largest number of readings of a subject.
   package let mostReadings: Int
 
   /// Whether conditional weighted residuals are standard normal; nil without any.
@@ -74,9 +74,10 @@ package struct PopulationDiagnostics: Codable, Hashable, Sendable {
   /// Whether prediction distribution errors are standard normal; nil without any.
   package var npde: StandardNormalTest? { StandardNormalTest(readings.compactMap(\.npde)) }
 
-  /// Judges a fit by the study that it was made of.
+  /// Computes the diagnostics of a fit to a study.
   ///
-  /// - Throws: ``PopulationFailure``.
+  /// - Throws: ``PopulationFailure`` if the study is not that of the fit, there are too few simulations, or the task is
+  ///   cancelled.
   package init(
     of fit: PopulationFit, _ study: [Series], instrument: Instrument? = nil,
     options: Options = Options()
@@ -117,7 +118,7 @@ package struct PopulationDiagnostics: Codable, Hashable, Sendable {
     mostReadings = data.all.map(\.readingCount).max() ?? 0
   }
 
-  /// Below this, 95 % bands mean little.
+  /// The smallest number of simulations for 95 % bands.
   package static let fewest = 100
 
   private static func readings(
@@ -141,14 +142,14 @@ package struct PopulationDiagnostics: Codable, Hashable, Sendable {
   }
 }
 
-/// The residuals of a subject, a number for each reading of all occasions.
+/// The predictions and residuals of a subject, one for each reading of all occasions.
 private struct SubjectResiduals: Sendable {
   var population: [Double] = []
   var individual: [Double] = []
   var iwres: [Double?] = []
   var cwres: [Double?] = []
   var npde: [Double?] = []
-  /// Standard deviations of simulated readings.
+  /// The standard deviation of each reading over the replicates.
   var simulatedDeviations: [Double] = []
 
   init(
@@ -161,11 +162,11 @@ private struct SubjectResiduals: Sendable {
 
   // MARK: CWRES
 
-  /// Predictions and residuals.
+  /// Adds the predictions, IWRES and CWRES.
   ///
-  /// With f linear about the mode, readings have the mean f - G b and the covariance G Lambda G^T + Sigma. Residuals
-  /// are taken by its symmetric inverse root. FO is linear about b = 0, where the same are NONMEM's WRES; Sigma
-  /// is that of the typical curve by FO and FOCE, and of the subject's own with interaction.
+  /// With f linear about the mode, readings have the mean f - G b and the covariance G Lambda G^T + Sigma, whose symmetric
+  /// inverse root gives the residuals. FO is linear about b = 0, where these are NONMEM's WRES. Sigma follows the typical
+  /// curve by FO and FOCE, and the subject's own with interaction.
   private mutating func addConditional(
     _ subject: SubjectLikelihood, _ effects: [Double], _ method: PopulationMethod,
     _ prepared: PreparedPopulation
@@ -173,28 +174,32 @@ private struct SubjectResiduals: Sendable {
     let typical = [Double](repeating: 0, count: subject.count)
     let center = method == .fo ? typical : effects
     let isInteracting = method != .fo && method != .foce
-    var (errors, variances, places): ([Double], [Double], [Int]) = ([], [], [])
+    var errors: [Double] = []
+    var variances: [Double] = []
+    var indices: [Int] = []
     var rows: [[Double]] = []
     for (occasion, readings) in subject.occasions.enumerated() {
       let atTypical = readings.predictions(
         at: subject.logarithms(typical, on: occasion, prepared)
       ).values
-      let own = readings.predictions(at: subject.logarithms(effects, on: occasion, prepared)).values
+      let atMode = readings.predictions(
+        at: subject.logarithms(effects, on: occasion, prepared)
+      ).values
       let about = readings.predictions(at: subject.logarithms(center, on: occasion, prepared))
       for index in 0..<readings.count {
         if !readings.areCensored[index] {
           let row = subject.byEffects(about.derivatives, of: index, on: occasion)
           rows.append(row)
-          places.append(population.count)
+          indices.append(population.count)
           errors.append(readings.levels[index] - about.values[index] + dot(row, center))
           variances.append(
-            prepared.residual.variance(at: isInteracting ? own[index] : atTypical[index]))
+            prepared.residual.variance(at: isInteracting ? atMode[index] : atTypical[index]))
         }
-        let deviation = prepared.residual.variance(at: own[index]).squareRoot()
+        let deviation = prepared.residual.variance(at: atMode[index]).squareRoot()
         iwres.append(
-          readings.areCensored[index] ? nil : (readings.levels[index] - own[index]) / deviation)
+          readings.areCensored[index] ? nil : (readings.levels[index] - atMode[index]) / deviation)
         population.append(atTypical[index])
-        individual.append(own[index])
+        individual.append(atMode[index])
       }
     }
     cwres = population.map { _ in nil }
@@ -203,15 +208,15 @@ private struct SubjectResiduals: Sendable {
       let spread = subject.precision(prepared).inverted?.inverse,
       let root = (design * (spread * design.transposed) + Dense(diagonal: variances)).inverseRoot
     else { return }
-    for (place, residual) in zip(places, root * errors) where residual.isFinite {
-      cwres[place] = residual
+    for (index, residual) in zip(indices, root * errors) where residual.isFinite {
+      cwres[index] = residual
     }
   }
 
   // MARK: NPDE
 
-  /// Where each reading stands among simulated ones, both decorrelated by the mean and the covariance of the
-  /// simulated ones (Brendel et al. 2006; Comets, Brendel & Mentré 2008).
+  /// Adds the NPDE: normal scores of the rank of each reading among simulated ones, both decorrelated by the mean and the
+  /// covariance of the simulated ones (Brendel et al. 2006; Comets, Brendel & Mentré 2008).
   private mutating func addDistributed(
     _ subject: SubjectLikelihood, _ simulation: PopulationSimulation, _ simulations: Int
   ) {
@@ -226,9 +231,9 @@ private struct SubjectResiduals: Sendable {
       let observed = Self.completed(subject, simulation),
       let whitening = Self.decorrelating(centred, simulatedDeviations)
     else { return }
-    let own = whitening * zip(observed, means).map { $0 - $1 }
+    let decorrelated = whitening * zip(observed, means).map { $0 - $1 }
     var white = [Double](repeating: 0, count: simulations)
-    for row in own.indices where own[row].isFinite {
+    for row in decorrelated.indices where decorrelated[row].isFinite {
       for replicate in white.indices { white[replicate] = 0 }
       for column in 0...row {
         let factor = whitening[row, column]
@@ -236,18 +241,18 @@ private struct SubjectResiduals: Sendable {
           white[replicate] += factor * centred[column][replicate]
         }
       }
-      // What all or none of the replicates exceed has half of one beyond it.
-      let rank = Double(white.count { $0 < own[row] })
+      // A reading beyond all replicates counts as half a replicate from the end, so that its score is finite.
+      let rank = Double(white.count { $0 < decorrelated[row] })
       let share = Swift.min(Swift.max(rank, 0.5), Double(simulations) - 0.5) / Double(simulations)
       npde[row] = NormalScores.quantile(share)
     }
   }
 
-  /// The readings, each of those below detection drawn from where it may be: uniformly between 0 and the
-  /// probability of being below (Nguyen, Comets & Mentré 2012).
+  /// The readings, with those below detection imputed from their probability of being below (Nguyen, Comets & Mentré 2012);
+  /// nil if the mode cannot be found.
   ///
-  /// That probability is that of the subject, with random effects that are drawn given all readings: a draw that
-  /// knows nothing of these would be no reading of the same subject, and would go through as an error of the model.
+  /// The probability is conditional on random effects drawn from the subject's posterior. Unconditional draws would belong to
+  /// another subject and look like misfit.
   private static func completed(
     _ subject: SubjectLikelihood, _ simulation: PopulationSimulation
   ) -> [Double]? {
@@ -272,13 +277,13 @@ private struct SubjectResiduals: Sendable {
         let below = Double.exp(-0.5 * BelowLimit.cost((level - predicted[index]) / deviation))
         let drawn =
           predicted[index] + deviation * NormalScores.quantile(below * stream.uniform())
-        // So far above its limit that no number tells where.
+        // A prediction far above the limit leaves no finite quantile.
         return drawn.isFinite ? Swift.min(level, drawn) : level
       }
     }
   }
 
-  /// The inverse of the lower factor of the covariance; nil if readings determine each other.
+  /// The inverse Cholesky factor of the covariance of replicates; nil if it is singular.
   private static func decorrelating(_ centred: [[Double]], _ deviations: [Double]) -> Dense? {
     let divisor = Double((centred.first?.count ?? 2) - 1)
     let entries = centred.indices.flatMap { row in
@@ -292,31 +297,31 @@ private struct SubjectResiduals: Sendable {
   }
 }
 
-/// Everybody's random effect beside a covariate: the variation still to explain.
+/// The EBEs of a parameter against a covariate: variability still to explain.
 package struct EffectAgainstCovariate: Codable, Hashable, Sendable {
   /// A subject.
   package struct Point: Codable, Hashable, Sendable {
-    /// Who.
+    /// The subject's name.
     package let subject: String
-    /// The covariate.
+    /// The value of the covariate.
     package let value: Double
-    /// The random effect.
+    /// The EBE of the random effect.
     package let effect: Double
   }
 
-  /// The parameter that the effect is of.
+  /// The parameter of the random effect.
   package let parameter: PopulationParameter
-  /// The covariate, as the column is called; `sex` is 1 for women and 0 for men.
+  /// The column name of the covariate; `sex` is 1 for women and 0 for men.
   package let covariate: String
-  /// Everybody who has it as a number.
+  /// All subjects with a numeric value of the covariate.
   package let points: [Point]
-  /// Pearson's correlation; nil for fewer than 4 subjects, where the covariate is the same for everybody, or
-  /// where the effects hardly differ beside their model: a shrinkage above 99 % leaves rounding.
+  /// Pearson's correlation; nil for fewer than 4 subjects, a constant covariate, or a shrinkage above 99 %, where EBEs are
+  /// rounding errors.
   package let correlation: Double?
-  /// The 95 % interval of the correlation by Fisher's z; nil as above.
+  /// The 95 % confidence interval of the correlation by Fisher's z; nil as above.
   package let interval: Interval?
 
-  /// - Parameter spread: The standard deviation that the model has for the effects.
+  /// - Parameter spread: omega, the standard deviation of the random effects.
   init(
     _ parameter: PopulationParameter, _ covariate: String, _ points: [Point], spread: Double
   ) {
@@ -335,30 +340,31 @@ package struct EffectAgainstCovariate: Codable, Hashable, Sendable {
     guard points.count > 3, let x = Sample(points.map(\.value)),
       let y = Sample(points.map(\.effect)),
       let width = x.standardDeviation, let height = y.standardDeviation,
-      // Less is rounding.
+      // Smaller deviations are rounding errors.
       width > 1e-12 * x.meanMagnitude, height > 0.01 * spread, height > 1e-12 * y.meanMagnitude
     else { return nil }
-    let (mean, other) = (x.mean, y.mean)
+    let xMean = x.mean
+    let yMean = y.mean
     let sum = points.reduce(0) {
-      $0 + ($1.value - mean) / width * (($1.effect - other) / height)
+      $0 + ($1.value - xMean) / width * (($1.effect - yMean) / height)
     }
     return Swift.max(-1, Swift.min(1, sum / Double(points.count - 1)))
   }
 
-  /// All parameters in which subjects differ beside all covariates that somebody has as a number.
+  /// All random parameters against all covariates with a numeric value.
   static func all(of fit: PopulationFit, _ subjects: [Subject]) -> [EffectAgainstCovariate] {
     let measures = ["sex", "age_y", "height_cm", "weight_kg"]
     let further = Set(subjects.flatMap(\.covariates.keys)).subtracting(measures).sorted()
     return (measures + further).flatMap { name -> [EffectAgainstCovariate] in
       let values = subjects.map { PopulationModel.Covariate.number(name, of: $0) }
       guard values.contains(where: { $0 != nil }) else { return [] }
-      return fit.model.random.enumerated().map { place, parameter in
+      return fit.model.random.enumerated().map { index, parameter in
         let points = zip(values, fit.individuals).compactMap { value, individual in
           value.map {
-            Point(subject: individual.subject, value: $0, effect: individual.effects[place])
+            Point(subject: individual.subject, value: $0, effect: individual.effects[index])
           }
         }
-        let variance = fit.values.between[place * (fit.model.random.count + 1)]
+        let variance = fit.values.between[index * (fit.model.random.count + 1)]
         return EffectAgainstCovariate(parameter, name, points, spread: variance.squareRoot())
       }
     }

@@ -2,59 +2,61 @@ package import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// A visual predictive check: percentiles of the readings in bins of time, beside bands of those that simulated
-/// studies have.
+/// A visual predictive check (VPC): percentiles of the readings in time bins, with 95 % bands from simulated studies.
 ///
-/// Readings below detection are below every percentile that can be seen, in the study as in its replicates; how
-/// many there are has a check of its own (Bergstrand & Karlsson 2009).
+/// Readings below detection rank below all others, in the study as in its replicates. Their fraction has a check of its own
+/// (Bergstrand & Karlsson 2009).
 package struct PredictiveCheck: Codable, Hashable, Sendable {
-  /// What the percentiles describe.
+  /// The quantity whose percentiles are compared.
   package enum Kind: String, CaseIterable, Codable, Sendable {
-    /// Readings as they are.
+    /// The readings, uncorrected.
     case concentration
-    /// Readings as if everybody had the typical prediction of the bin: y PRED_bin / PRED, the median of the bin
-    /// over the reading's own (Bergstrand et al. 2011).
+    /// Prediction-corrected readings, y PRED_bin / PRED, with the median PRED of the bin over the reading's own (pcVPC:
+    /// Bergstrand et al. 2011).
     case predictionCorrected = "prediction-corrected"
-    /// The same, with the distance to PRED_bin as if everybody had the median standard deviation of the bin, too.
+    /// Prediction- and variability-corrected readings (pvcVPC): their distance to PRED_bin is also scaled to the median
+    /// standard deviation of the bin.
     case variabilityCorrected = "variability-corrected"
-    /// The fraction of the readings that is below the limit of detection. The limit of a study holds for all its readings,
-    /// also for those that do not carry it; where limits differ, readings without one do not take part.
+    /// The fraction of readings below the limit of detection. A single limit applies to all readings of the study; if
+    /// limits differ, readings without one are left out.
     case belowDetection = "below-detection"
   }
 
   /// A percentile in a bin; concentrations are in g per kg of blood.
   package struct Row: Codable, Hashable, Sendable {
-    /// What it describes.
+    /// The quantity of the percentile.
     package let kind: Kind
-    /// The first time after the first drink in the bin.
+    /// The earliest time in the bin, after the first drink.
     package let from: Hours
-    /// The last.
+    /// The latest time in the bin.
     package let to: Hours
-    /// The median of the times.
+    /// The median time of the bin.
     package let middle: Hours
-    /// The readings that take part.
+    /// The number of readings in the percentile.
     package let readings: Int
     /// 5, 50 or 95; nil for a fraction.
     package let percentile: Int?
-    /// That of the study; nil if it is below detection.
+    /// The percentile of the study; nil if it is below detection.
     package let observed: Double?
-    /// The 2.5th percentile of what simulated studies have; nil if it is below detection, as are the next two.
+    /// The 2.5th percentile over the simulated studies; nil if it is below detection, as are the next two.
     package let low: Double?
-    /// Their median.
+    /// The median over the simulated studies.
     package let median: Double?
-    /// The 97.5th percentile.
+    /// The 97.5th percentile over the simulated studies.
     package let high: Double?
-    /// Whether that of the study is in the band: one below detection is where the band reaches below detection.
+    /// Whether the study's percentile is in the band; one below detection is if the band reaches below detection.
     package let isInside: Bool
   }
 
-  /// By kind, bin and percentile.
+  /// The rows, by kind, bin and percentile.
   package let rows: [Row]
 
   /// The percentiles that are compared.
   package static let percentiles = [5, 50, 95]
 
-  /// Fills in the corrected readings; `deviations` are the standard deviations of each among replicates.
+  /// Runs the check, and fills in the corrected readings.
+  ///
+  /// - `deviations`: The standard deviation of each reading over the replicates.
   init(
     _ readings: inout [PopulationDiagnostics.Reading], _ simulation: PopulationSimulation,
     deviations: [Double], _ options: PopulationDiagnostics.Options
@@ -82,35 +84,34 @@ package struct PredictiveCheck: Codable, Hashable, Sendable {
       let simulated = data.map { subject in
         batch.map { simulation.replicates(subject, batch: $0) }
       }
-      for place in batch.indices {
-        let flat = simulated.flatMap { $0[place - batch.startIndex] }
+      for number in batch.indices {
+        let flat = simulated.flatMap { $0[number - batch.startIndex] }
         let lanes = min(
-          Lanes.scalarCount, options.simulations - place * Lanes.scalarCount)
-        let found = Parallel.map(lanes, jobs: data.jobs) { lane in
+          Lanes.scalarCount, options.simulations - number * Lanes.scalarCount)
+        let statistics = Parallel.map(lanes, jobs: data.jobs) { lane in
           design.statistics { index in
             let value = flat[index][lane]
             return value < design.limits[index] ? -.infinity : value
           }
         }
-        for numbers in found {
-          for (index, number) in numbers.enumerated() { replicates[index].append(number) }
+        for values in statistics {
+          for (index, value) in values.enumerated() { replicates[index].append(value) }
         }
       }
     }
     rows = design.rows(study, replicates.map { $0.sorted() }, readings)
   }
 
-  /// Numbers of eights that are simulated before any is looked at, so that memory does not grow with their
-  /// number.
+  /// Ranges of batches of eight replicates that are simulated at a time, to bound the memory.
   private static func blocks(_ simulations: Int, _ readings: Int) -> [Range<Int>] {
     let batches = PopulationSimulation.batches(simulations)
     let size = max(1, 500_000 / (Lanes.scalarCount * max(1, readings)))
     return stride(from: 0, to: batches, by: size).map { $0..<min(batches, $0 + size) }
   }
 
-  /// Which readings stand in which bin, about as many in each; those of one time stand together.
-  static func bins(_ times: [Double], _ wanted: Int?) -> [[Int]] {
-    let count = max(1, wanted ?? min(10, times.count / 10))
+  /// The indices of the readings in each bin: about equally many, those of equal time together.
+  static func bins(_ times: [Double], _ requested: Int?) -> [[Int]] {
+    let count = max(1, requested ?? min(10, times.count / 10))
     let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
     var bins: [[Int]] = []
     var bin: [Int] = []
@@ -127,19 +128,19 @@ package struct PredictiveCheck: Codable, Hashable, Sendable {
   }
 }
 
-/// What does not differ between replicates.
+/// The bins, limits and corrections, which are common to all replicates.
 private struct Design: Sendable {
   let bins: [[Int]]
-  /// Those of the readings; none is minus infinity.
+  /// The limit of detection of each reading; minus infinity without one.
   let limits: [Double]
-  /// By which readings are multiplied; nil for those that no factor brings to the prediction of the bin.
+  /// The prediction correction of each reading; nil if its prediction is too small for one.
   private let factors: [Double?]
-  /// By which the distance to the prediction of the bin is multiplied then.
+  /// The variability correction of each reading.
   private let scales: [Double]
   /// The median prediction in the bin of each reading.
   private let centers: [Double]
 
-  /// Predictions this much smaller than the median of their bin say nothing that can be brought to it.
+  /// The smallest prediction, relative to the median of its bin, that is corrected.
   private static let smallestShare = 0.1
 
   init(
@@ -157,11 +158,12 @@ private struct Design: Sendable {
       let center = Sample(bin.map { readings[$0].population })?.median ?? 0
       var spreads: [Double] = []
       for index in bin {
-        let own = readings[index].population
+        let prediction = readings[index].population
         centers[index] = center
-        guard own > 0, own >= Self.smallestShare * center, center > 0 else { continue }
-        factors[index] = center / own
-        spreads.append(deviations[index] * center / own)
+        guard prediction > 0, prediction >= Self.smallestShare * center, center > 0
+        else { continue }
+        factors[index] = center / prediction
+        spreads.append(deviations[index] * center / prediction)
       }
       let usual = Sample(spreads)?.median ?? 0
       for index in bin {
@@ -180,7 +182,7 @@ private struct Design: Sendable {
     corrected(value, index).map { centers[index] + ($0 - centers[index]) * scales[index] }
   }
 
-  /// Every number of a study, bin after bin: three percentiles of each kind, and the fraction below detection.
+  /// All statistics of a study, bin after bin: three percentiles of each kind, and the fraction below detection.
   func statistics(_ value: (Int) -> Double) -> [Double] {
     bins.flatMap { bin -> [Double] in
       let values = bin.map(value)
@@ -193,14 +195,14 @@ private struct Design: Sendable {
     }
   }
 
-  /// NaN without any values.
+  /// The percentiles of values; NaN without any.
   private static func quantiles(_ values: [Double]) -> [Double] {
     guard !values.isEmpty else { return PredictiveCheck.percentiles.map { _ in .nan } }
     let sorted = values.sorted()
     return PredictiveCheck.percentiles.map { quantile(0.01 * Double($0), sorted) }
   }
 
-  /// A quantile between a reading below detection and a number counts as below detection.
+  /// A quantile; between a reading below detection and a number it is below detection.
   private static func quantile(_ p: Double, _ sorted: [Double]) -> Double {
     let position = Int(p * Double(sorted.count - 1))
     return sorted[position].isFinite
@@ -238,45 +240,46 @@ private struct Design: Sendable {
           let middle = Sample(times)?.median
         else { return [] }
         let begin = bin * width + order * percentiles.count
-        let places = kind == .belowDetection ? [nil] : percentiles.map(Optional.some)
-        return places.enumerated().map { place, percentile in
-          let simulated = replicates[begin + place]
+        let columns = kind == .belowDetection ? [nil] : percentiles.map(Optional.some)
+        return columns.enumerated().map { offset, percentile in
+          let simulated = replicates[begin + offset]
           func end(_ p: Double) -> Double? {
             let number = Self.quantile(p, simulated)
             return number.isFinite ? number : nil
           }
-          let own = study[begin + place]
-          let (low, high) = (end(0.025), end(0.975))
-          // Of a percentile below detection no more is known than that it is below the limit.
-          let lowest = own.isFinite ? own : highestLimit(kind, bins[bin])
+          let value = study[begin + offset]
+          let low = end(0.025)
+          let high = end(0.975)
+          // A percentile below detection may be anywhere up to the limit.
+          let lowest = value.isFinite ? value : highestLimit(kind, bins[bin])
           return PredictiveCheck.Row(
             kind: kind, from: Hours(first), to: Hours(last), middle: Hours(middle),
             readings: taking,
-            percentile: percentile, observed: own.isFinite ? own : nil, low: low,
+            percentile: percentile, observed: value.isFinite ? value : nil, low: low,
             median: end(0.5), high: high,
-            isInside: lowest >= low ?? -.infinity && own <= high ?? -.infinity)
+            isInside: lowest >= low ?? -.infinity && value <= high ?? -.infinity)
         }
       }
     }
   }
 }
 
-/// Simulates the readings of everybody by a model, as often as is asked.
+/// Simulates the readings of all subjects by a model.
 ///
-/// A replicate depends on the seed, the subject's data and its number alone; so it is the same for any number of
-/// threads, whatever subjects are called, and whoever else is in the study.
+/// A replicate depends only on the seed, its number and the subject's data. It is thus the same for any number of threads,
+/// whatever the subjects' names, and whatever other subjects the study has.
 struct PopulationSimulation: Sendable {
   let data: PopulationData
   let prepared: PreparedPopulation
   let seed: UInt64
-  /// What becomes of readings below detection.
+  /// The treatment of readings below detection.
   let censoring: Censoring
-  /// A number of each subject's own, by their data: of those who are the same in everything the next ones.
+  /// The seed of each subject, by the data; subjects with identical data take successive numbers.
   private let numbers: [UInt64]
-  /// The factors of the covariances.
+  /// The Cholesky factors of the covariances.
   private let factors: PerLevel<Dense>
 
-  /// - Returns: Nil where Omega is no covariance.
+  /// Returns nil if Omega is not positive definite.
   init?(_ data: PopulationData, _ model: PopulationModel, _ values: PopulationValues, seed: UInt64)
   {
     guard let prepared = data.coordinates.prepared(values, data.all),
@@ -295,12 +298,12 @@ struct PopulationSimulation: Sendable {
     }
   }
 
-  /// Random numbers of a subject's own, for some purpose.
+  /// The random numbers of a subject for some purpose.
   func stream(_ subject: SubjectLikelihood, _ purpose: Int) -> RandomStream {
     RandomStream(seed, numbers[subject.index], UInt64(truncatingIfNeeded: purpose))
   }
 
-  /// Eight replicates of a subject's readings in g/kg, reading by reading; what cannot be computed is infinite.
+  /// Eight replicates of a subject's readings in g/kg, one set of lanes for each reading; infinite where there is no curve.
   func replicates(_ subject: SubjectLikelihood, batch: Int) -> [Lanes] {
     var stream = stream(subject, batch)
     var effects = [Lanes](repeating: .zero, count: subject.count)
@@ -308,8 +311,8 @@ struct PopulationSimulation: Sendable {
       for block in subject.blocks {
         let factor = factors[block.level]
         let deviates = (0..<factor.rows).map { _ in stream.normal() }
-        for (place, effect) in (factor * deviates).enumerated() {
-          effects[block.begin + place][lane] = effect
+        for (index, effect) in (factor * deviates).enumerated() {
+          effects[block.begin + index][lane] = effect
         }
       }
     }
@@ -333,7 +336,7 @@ struct PopulationSimulation: Sendable {
     return replicates
   }
 
-  /// So many replicates of a subject: a row for each reading.
+  /// `count` replicates of a subject, a row for each reading.
   func table(_ subject: SubjectLikelihood, _ count: Int) -> [[Double]] {
     var rows = [[Double]](repeating: [], count: subject.readingCount)
     for row in rows.indices { rows[row].reserveCapacity(count) }
@@ -346,7 +349,7 @@ struct PopulationSimulation: Sendable {
     return rows
   }
 
-  /// How many eights there are to so many.
+  /// The number of batches of eight for `count` replicates.
   static func batches(_ count: Int) -> Int {
     (count + Lanes.scalarCount - 1) / Lanes.scalarCount
   }

@@ -2,40 +2,39 @@ import Estimation
 import RealModule
 package import StudyData
 
-/// Which covariates a population needs, by likelihood ratio: forward, each time the one that lowers -2 ln L most, as long
-/// as p is below a limit; then backward, each time the one that is missed least, down to a stricter limit (Mould & Upton
-/// 2013, CPT Pharmacometrics Syst Pharmacol 2:e38).
+/// Stepwise covariate modelling by likelihood ratio (Mould & Upton 2013, CPT Pharmacometrics Syst Pharmacol 2:e38).
 ///
-/// Effects that are chosen so are too large on average, and their intervals too narrow, since the choice is not in them.
-/// So the model with all candidates is fitted, too: its intervals know of no choice.
+/// Forward inclusion adds the covariate that lowers -2 ln L most while p is below a limit. Backward elimination then removes
+/// the one whose removal raises it least, by a stricter limit. Effects selected so are too large on average, and their
+/// intervals too narrow, as they ignore the selection. The full model with all candidates is therefore fitted as well.
 package struct CovariateSearch: Sendable {
   /// A covariate that was tried.
   package struct Step: Hashable, Sendable {
-    /// What was done with it.
+    /// The direction of the search.
     package enum Phase: String, CaseIterable, Codable, Sendable { case forward, backward }
 
-    /// In which part of the search.
+    /// The direction of the search.
     package let phase: Phase
-    /// Which round of all, from 1.
+    /// The round, counted from 1 over both directions.
     package let round: Int
-    /// The covariate that was added or taken away.
+    /// The covariate whose addition or removal was tried.
     package let covariate: PopulationModel.Covariate
-    /// By how much -2 ln L is lower with it.
+    /// The decrease of -2 ln L by the covariate.
     package let fall: Double
     /// The p value, with one degree of freedom; nil if the fit did not converge.
     package let pValue: Double?
-    /// Whether it was added or taken away for good.
+    /// Whether the addition or removal was adopted.
     package let isTaken: Bool
   }
 
   /// The limits of p.
   package struct Limits: Hashable, Sendable {
-    /// Below which a covariate is added.
+    /// A covariate is added if p is below this.
     package var forward = 0.05
-    /// From which on one is taken away.
+    /// A covariate is removed if p is this or more.
     package var backward = 0.01
 
-    /// The usual ones.
+    /// The defaults: 0.05 and 0.01.
     package init() {}
   }
 
@@ -45,7 +44,7 @@ package struct CovariateSearch: Sendable {
   package let fit: PopulationFit
   /// The fit with all candidates.
   package let full: PopulationFit
-  /// All candidates against none of them.
+  /// The test of all candidates against none.
   package let ofAll: NestedFitsTest
   /// The candidates.
   package let candidates: [PopulationModel.Covariate]
@@ -60,39 +59,41 @@ package struct CovariateSearch: Sendable {
     fit.model.covariates.filter(candidates.contains)
   }
 
-  /// Searches.
+  /// Runs the search.
   ///
-  /// - `model`: With the covariates that are not in question.
+  /// - `model`: The base model, with the covariates that are always kept.
   /// - Throws: ``PopulationFailure``.
   package init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel,
     _ candidates: [PopulationModel.Covariate], _ limits: Limits, options: PopulationFit.Options
   ) throws(PopulationFailure) {
     let quick = options.withoutUncertainty
-    // A fit with a covariate begins at that without, or with one more, and has other starts if it ends above.
+    // Each fit starts at the values of the current model. If it does not converge, or a larger model ends above the
+    // smaller one, that was a local minimum, and the usual starts are tried.
     func tried(
       _ covariates: [PopulationModel.Covariate], from fit: PopulationFit
     ) throws(PopulationFailure) -> PopulationFit {
-      var own = quick
-      own.starts = 1
-      own.beginning = fit.values
-      own.beginning?.coefficients = covariates.map { covariate in
+      var warm = quick
+      warm.starts = 1
+      warm.startValues = fit.values
+      warm.startValues?.coefficients = covariates.map { covariate in
         fit.model.covariates.firstIndex(of: covariate).map { fit.values.coefficients[$0] } ?? 0
       }
       var model = model
       model.covariates = covariates
-      let found = try PopulationFit(study, instrument: instrument, model: model, options: own)
+      let next = try PopulationFit(study, instrument: instrument, model: model, options: warm)
       let isLarger = covariates.count > fit.model.covariates.count
-      guard !found.isConverged || isLarger && found.objective > fit.objective + 0.01 else {
-        return found
+      guard !next.isConverged || isLarger && next.objective > fit.objective + 0.01 else {
+        return next
       }
       let again = try PopulationFit(study, instrument: instrument, model: model, options: quick)
-      return again.objective < found.objective ? again : found
+      return again.objective < next.objective ? again : next
     }
     let first = try PopulationFit(study, instrument: instrument, model: model, options: quick)
-    var (current, round) = (first, 0)
+    var current = first
+    var round = 0
     var steps: [Step] = []
-    // Tries to add or take away each, and does so with the best if its p value allows it.
+    // Tries to add or remove each choice, and adopts the best if its p value allows.
     func step(
       _ phase: Step.Phase, _ choices: [PopulationModel.Covariate]
     ) throws(PopulationFailure) -> PopulationModel.Covariate? {
@@ -133,7 +134,8 @@ package struct CovariateSearch: Sendable {
       added.removeAll { $0 == covariate }
     }
     self.steps = steps
-    var (chosen, whole) = (model, model)
+    var chosen = model
+    var whole = model
     chosen.covariates += candidates.filter(added.contains)
     whole.covariates += candidates
     fit = try PopulationFit(study, instrument: instrument, model: chosen, options: options)

@@ -1,23 +1,23 @@
 import AlcoholKinetics
 import Estimation
 
-/// What a test of two fits has to know of each.
+/// The likelihood of a fit with its parameters, as a test of nested fits needs them.
 package struct FitLikelihood: Hashable, Sendable {
   let minusTwoLogLikelihood: Double
   let estimated: Int
-  /// Whatever two fits must have in common: the method, people, series and readings, the model of elimination and r.
+  /// Properties that two fits must share: method, people, series, readings, elimination model and r-factor method.
   let common: [String]
-  /// The numbers that were estimated, by name; variances and parts of the residual error begin with `variance`, since
-  /// they cannot be below zero.
+  /// The names of the estimated parameters. Those of variances and of the residual error begin with `variance`, since
+  /// zero is their bound.
   let names: Set<String>
 }
 
 extension PopulationFit {
-  /// What a test against another fit has to know.
+  /// The likelihood of this fit, for a test against another.
   package var likelihood: FitLikelihood {
-    var names = FitLikelihood.names(of: model) { one, other, level in
-      one == other
-        ? level != .person || model.fixedVariances[one] == nil : model.isFull && level != .study
+    var names = FitLikelihood.names(of: model) { row, column, level in
+      row == column
+        ? level != .person || model.fixedVariances[row] == nil : model.isFull && level != .study
     }
     if model.error.isEstimated {
       names.formUnion(model.error.parameters.map { "variance of readings, \($0.rawValue)" })
@@ -33,7 +33,7 @@ extension PopulationFit {
 }
 
 extension FitLikelihood {
-  /// The names of what a model estimates of typical values, covariates and spreads.
+  /// The names of the estimated typical values, covariate coefficients, variances and covariances of a model.
   static func names(
     of model: PopulationModel,
     _ isEstimated: (PopulationParameter, PopulationParameter, PopulationLevel) -> Bool
@@ -47,12 +47,12 @@ extension FitLikelihood {
         "\(covariate.name) on \(covariate.parameter.rawValue), \(covariate.form.rawValue)")
     }
     for level in PopulationLevel.allCases {
-      for (row, one) in model[level].enumerated() {
-        for other in model[level][...row] where isEstimated(one, other, level) {
+      for (index, row) in model[level].enumerated() {
+        for column in model[level][...index] where isEstimated(row, column, level) {
           names.insert(
-            one == other
-              ? "variance of \(one.rawValue) between \(level.units)"
-              : "covariance of \(other.rawValue) and \(one.rawValue) between \(level.units)")
+            row == column
+              ? "variance of \(row.rawValue) between \(level.units)"
+              : "covariance of \(column.rawValue) and \(row.rawValue) between \(level.units)")
         }
       }
     }
@@ -62,25 +62,26 @@ extension FitLikelihood {
 
 /// The likelihood-ratio test of two nested fits.
 package struct NestedFitsTest: Hashable, Sendable {
-  /// By how much -2 ln L is lower for the larger model.
+  /// The decrease of -2 ln L from the smaller to the larger model.
   package let fall: Double
-  /// How many numbers it has more.
+  /// The number of additional parameters of the larger model.
   package let degreesOfFreedom: Int
-  /// How many of these are variances, which the smaller model has at zero, the least there can be.
+  /// The number of these that are variances, which the smaller model has at their bound, zero.
   package let variances: Int
-  /// The p value.
+  /// The p value, by a mixture of chi-squared distributions if there are such variances.
   package let pValue: Double
-  /// What the larger model has more.
+  /// The names of the additional parameters of the larger model.
   package let effects: [String]
 
   /// Tests two fits, in either order.
   ///
   /// - Throws: ``PopulationFailure/badOptions(_:)`` if they are not nested, or not of the same people and readings.
-  package init(_ one: FitLikelihood, _ other: FitLikelihood) throws(PopulationFailure) {
-    for (own, others) in zip(one.common, other.common) where own != others {
-      throw .badOptions("the two fits cannot be tested: \(own) and \(others)")
+  package init(_ first: FitLikelihood, _ second: FitLikelihood) throws(PopulationFailure) {
+    for (left, right) in zip(first.common, second.common) where left != right {
+      throw .badOptions("the two fits cannot be tested: \(left) and \(right)")
     }
-    let (small, large) = one.estimated <= other.estimated ? (one, other) : (other, one)
+    let (small, large) =
+      first.estimated <= second.estimated ? (first, second) : (second, first)
     let missing = small.names.subtracting(large.names).sorted()
     let more = large.names.subtracting(small.names).sorted()
     guard missing.isEmpty, !more.isEmpty else {

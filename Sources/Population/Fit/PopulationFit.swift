@@ -5,9 +5,9 @@ public import StudyData
 
 /// A population model fitted to a study, or evaluated at given values.
 public struct PopulationFit: Sendable {
-  /// What is known of one subject: the mode of the random effects (empirical Bayes estimate).
+  /// The empirical Bayes estimate (EBE) of one subject: the posterior mode of the random effects.
   public struct Individual: Codable, Hashable, Sendable {
-    /// Who.
+    /// The subject's name.
     public let subject: String
     /// The random effects of the subject, in the order of the model's random parameters, those of the
     /// subject's study added; then those of each occasion.
@@ -16,96 +16,97 @@ public struct PopulationFit: Sendable {
     public let standardErrors: [Double]
     /// The subject's parameters on the first occasion, each in its unit, in the order of the model's.
     public let values: [Double]
-    /// What the subject contributes to -2 ln L, without n ln 2 pi; NaN where studies differ, since what
-    /// subjects of one study contribute cannot be told apart.
+    /// The subject's contribution to the OFV (-2 ln L without n ln 2 pi). NaN where studies differ: the subjects of
+    /// one study then share a contribution.
     public let contribution: Double
-    /// Readings, those below detection included.
+    /// The number of readings, including those below detection.
     public let readings: Int
   }
 
-  /// Standard errors of what was estimated.
+  /// Standard errors of the estimates.
   public struct Uncertainty: Codable, Hashable, Sendable {
-    /// Of the logarithms of the typical values; nil where they were not estimated.
+    /// Standard errors of the logarithms of the typical values; nil where they were not estimated.
     public let typical: [Double?]
-    /// Of the coefficients of covariates.
+    /// Standard errors of the covariate coefficients.
     public let coefficients: [Double]
-    /// Of Omega's diagonal; these and the next two are NaN where the variance is the smallest there can be.
+    /// Standard errors of the diagonal of Omega. Like those of the next two levels, NaN for a variance at its lower
+    /// limit.
     public let between: [Double]
-    /// Of the variances between occasions.
+    /// Standard errors of the between-occasion variances.
     public let within: [Double]
-    /// Of the variances between studies.
+    /// Standard errors of the between-study variances.
     public let studies: [Double]
-    /// Of ln a and ln b; nil where they were not estimated.
+    /// Standard errors of ln a and ln b of the residual error; nil where they were not estimated.
     public let residual: [Double?]
-    /// The largest eigenvalue of the correlation matrix of the estimates over the smallest.
+    /// The largest over the smallest eigenvalue of the correlation matrix of the estimates.
     public let conditionNumber: Double
   }
 
-  /// A variance that fell to the smallest that the search has, or its remainder beside others in a full Omega:
-  /// the readings show no such difference.
+  /// A variance estimated as zero, that is at the lower limit of the search: the readings show no such variability. In
+  /// a full Omega, the variance conditional on the other random effects.
   public struct Boundary: Hashable, Sendable {
-    /// Between what the parameter does not differ.
+    /// The level of the variance.
     public let level: PopulationLevel
     /// The parameter.
     public let parameter: PopulationParameter
-    /// The upper end of the 95 % interval of the variance, by likelihood ratio; nil if there is none, it was not asked
-    /// for, or Omega is full.
+    /// The upper 95 % limit of the variance, by likelihood ratio; nil if it has none, was not requested, or Omega is
+    /// full.
     public let high: Double?
   }
 
-  /// What was fitted.
+  /// The fitted model.
   public let model: PopulationModel
-  /// How the integrals were taken.
+  /// The approximation of the marginal likelihood.
   public let method: PopulationMethod
-  /// The estimates, or what was given.
+  /// The estimates, or the given values if nothing was estimated.
   public let values: PopulationValues
   /// NONMEM's OFV: -2 ln L without n ln 2 pi.
   public let objective: Double
-  /// The readings that were not below detection; each adds ln 2 pi.
+  /// The number of readings above the limit of detection; each adds ln 2 pi to -2 ln L.
   public let quantifiedCount: Int
-  /// All series that were used: the occasions of all subjects.
+  /// The number of series used, that is of occasions of all subjects.
   public let seriesCount: Int
-  /// All readings that were used.
+  /// The number of readings used.
   public let readingCount: Int
-  /// How many numbers were estimated; 0 where the values were given.
+  /// The number of estimated parameters; 0 where the values were given.
   public let estimatedCount: Int
-  /// Everybody, in the order of the study.
+  /// All subjects, in the order of the study.
   public let individuals: [Individual]
-  /// From the curvature of the objective; nil where it has none or was not asked for.
+  /// Standard errors from the Hessian of the OFV; nil if it is not positive definite or was not requested.
   public let uncertainty: Uncertainty?
-  /// From the sandwich of curvature and the subjects' gradients; nil as above.
+  /// Standard errors from the sandwich of the Hessian and the subjects' scores; nil as above.
   public let sandwich: Uncertainty?
-  /// The covariance of the estimates, from the curvature; nil as above.
+  /// The covariance of the estimates, from the Hessian; nil as above.
   public let estimates: PopulationEstimates?
-  /// The variances that are the smallest there can be.
+  /// The variances estimated as zero.
   package private(set) var boundaries: [Boundary] = []
-  /// Intervals that are not made of standard errors.
+  /// Profile or bootstrap intervals, which replace those from standard errors.
   package private(set) var otherIntervals: OtherIntervals?
-  /// Whether standard errors were asked for.
+  /// Whether standard errors were requested.
   let isUncertaintyWanted: Bool
-  /// By how much another step would lower the objective, from its gradient and curvature: 2 where the minimum is a
-  /// standard error away. Nil without standard errors.
+  /// The expected decrease of the OFV by one more Newton step: 2 if the minimum is a standard error away. Nil without
+  /// standard errors.
   package let expectedDecrease: Double?
-  /// What each independent unit contributes to the objective: subjects, or studies where these differ.
+  /// The contribution of each independent unit to the OFV: of subjects, or of studies where these differ.
   package let contributions: [Double]
   /// The names of the studies; none where these do not differ.
   package let studies: [String]
-  /// The residual of each observation as the subject's own curve leaves it: (y - f) / sigma.
+  /// The individual weighted residual (IWRES) of each reading, (y - f) / sigma along the subject's own curve.
   public let residuals: [Double]
   /// Series that could not be used.
   public internal(set) var leftOut: [LeftOutSeries]
-  /// The readings of the other series that are not used.
+  /// Unused readings of the series that were used.
   package let leftOutReadings: [LeftOutReading]
-  /// What was done with the readings of all series. Readings that count as used are in the fit, unless their series is
+  /// The number of readings by use, over all series. Readings counted as used are in the fit unless their series is
   /// left out.
   package internal(set) var uses: [ReadingUse: Int]
   /// The centres of the covariates, in their order.
   package let centers: [Double]
-  /// Whether the search arrived, and the gradient is zero there; true where nothing was searched.
+  /// Whether the search converged to a zero gradient; true if nothing was estimated.
   public let isConverged: Bool
-  /// Steps of the search.
+  /// The number of quasi-Newton steps.
   public let iterations: Int
-  /// What became of each start of the search; none where nothing was searched.
+  /// The result of each start of the search; empty if nothing was estimated.
   package let starts: [Start]
 
   /// -2 ln L, constants included.
@@ -114,29 +115,29 @@ public struct PopulationFit: Sendable {
   }
   /// Akaike's information criterion.
   public var aic: Double { minusTwoLogLikelihood + 2 * Double(estimatedCount) }
-  /// Schwarz's, with the number of subjects: what is independent (Delattre, Lavielle & Poursat 2014 for the
-  /// random part).
+  /// Schwarz's criterion, by the number of subjects, which are the independent units (Delattre, Lavielle & Poursat
+  /// 2014, for the random part).
   public var bic: Double {
     minusTwoLogLikelihood + .log(Double(individuals.count)) * Double(estimatedCount)
   }
 
-  /// The typical value of a parameter, by its place, in its unit.
-  public func typicalValue(_ place: Int) -> Double { .exp(values.typical[place]) }
+  /// The typical value of a parameter in its unit, by its index in the model.
+  public func typicalValue(_ index: Int) -> Double { .exp(values.typical[index]) }
 
-  /// The variances of the logarithms between subjects, whatever their study: what a subject of a study that has
-  /// not been seen differs by.
+  /// The variances of the logarithms between subjects of any study: between-subject plus between-study variance, as it
+  /// applies to a subject of a new study.
   public var totalBetween: [Double] {
     let size = model.random.count
-    return model.random.enumerated().map { place, parameter in
-      values.between[place * size + place]
+    return model.random.enumerated().map { row, parameter in
+      values.between[row * size + row]
         + (model.studyLevel.firstIndex(of: parameter).map { values.studies[$0] } ?? 0)
     }
   }
 
-  /// How much less the modes spread than the random effects do, in percent: 100 (1 - SD / omega).
+  /// The eta shrinkage of each random parameter in percent, 100 (1 - SD(EBE) / omega).
   public var etaShrinkage: [Double] {
-    totalBetween.enumerated().map { place, variance in
-      let effects = individuals.map { $0.effects[place] }
+    totalBetween.enumerated().map { index, variance in
+      let effects = individuals.map { $0.effects[index] }
       guard let sample = Sample(effects), let deviation = sample.standardDeviation else {
         return .nan
       }
@@ -144,38 +145,38 @@ public struct PopulationFit: Sendable {
     }
   }
 
-  /// How much less the residuals spread than errors do, in percent: 100 (1 - SD).
+  /// The epsilon shrinkage in percent, 100 (1 - SD(IWRES)).
   public var epsilonShrinkage: Double {
     Sample(residuals)?.standardDeviation.map { 100 * (1 - $0) } ?? .nan
   }
 }
 
 extension PopulationFit {
-  /// How a model is fitted.
+  /// Settings of a fit.
   public struct Options: Sendable {
-    /// How the integrals are taken.
+    /// The approximation of the marginal likelihood.
     public var method: PopulationMethod
-    /// Nodes in each direction of the quadrature.
+    /// Quadrature nodes in each dimension.
     public var nodes: Int
-    /// How many starting points the search has.
+    /// The number of starting points.
     public var starts: Int
     /// Whether to compute standard errors.
     public var isUncertaintyWanted: Bool
-    /// How many threads.
+    /// The number of threads.
     public var jobs: Int
-    /// Typical values to begin with, each in its unit.
+    /// Initial typical values, each in its unit.
     package var start: [PopulationParameter: Double]
-    /// How intervals are made.
+    /// The kind of confidence intervals.
     public var intervals = Intervals.wald
-    /// How often people are resampled for intervals; nil for the usual number.
+    /// The number of bootstrap replicates; nil for the default.
     public var replicates: Int?
     /// The seed of the bootstrap.
     public var seed: UInt64 = 1
-    /// Where the only start begins, as a whole; nil for the usual starts.
-    var beginning: PopulationValues?
+    /// The values of the only start; nil for the usual starts.
+    var startValues: PopulationValues?
     /// The centres of covariates; nil for the medians of the subjects.
     var centers: [Double]?
-    /// Receives the progress of the search in words, on the thread that fits.
+    /// Receives messages about the progress of the search, on the thread that fits.
     package var progress: (@Sendable (String) -> Void)?
 
     /// Everything has a default.
@@ -201,7 +202,7 @@ extension PopulationFit {
 
   /// Evaluates a model at given values and estimates nothing.
   ///
-  /// - `centers`: Of the covariates; nil for the medians of the subjects.
+  /// - `centers`: The centres of the covariates; nil for the medians of the subjects.
   /// - Throws: ``PopulationFailure``.
   public init(
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,
@@ -239,7 +240,8 @@ extension PopulationFit {
   private init(
     _ objective: PopulationObjective, at values: PopulationValues, search: PopulationSearch?
   ) throws(PopulationFailure) {
-    let (data, model) = (objective.data, objective.model)
+    let data = objective.data
+    let model = objective.model
     var values = values
     if model.error == .instrument { values.residual = data.statedError }
     guard let prepared = data.coordinates.prepared(values, data.all, isNested: true) else {
@@ -253,7 +255,7 @@ extension PopulationFit {
         "the curves of \(data.units.count - contributions.count) of \(data.units.count) "
           + "\(data.studies.isEmpty ? "data" : "studies") cannot be followed at these values")
     }
-    // FO has no posterior modes, and those of FOCE are of other variances; those of FOCE with interaction stand for both.
+    // FO has no posterior modes, and FOCE finds them with other variances; both report the modes of FOCEI.
     let areModes = ![.fo, .foce].contains(objective.options.method)
     let modes = data.mapUnits { unit in
       areModes
@@ -269,18 +271,19 @@ extension PopulationFit {
     quantifiedCount = data.quantifiedCount
     readingCount = data.readingCount
     estimatedCount = search == nil ? 0 : data.coordinates.count
-    individuals = zip(data.units, zip(modes, contributions)).flatMap { unit, found in
-      unit.individuals(found.0, found.1.value, data, prepared)
-    }.sorted { $0.place < $1.place }.map(\.individual)
+    individuals = zip(data.units, zip(modes, contributions)).flatMap { unit, result in
+      unit.individuals(result.0, result.1.value, data, prepared)
+    }.sorted { $0.index < $1.index }.map(\.individual)
     residuals = zip(data.units, modes).flatMap { unit, mode in
       mode.map { unit.weightedResiduals($0, prepared) } ?? []
     }
     studies = data.studies
     isUncertaintyWanted = search != nil && objective.options.isUncertaintyWanted
-    let found = isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : nil
-    (uncertainty, sandwich) = (found?.hessian, found?.sandwich)
-    expectedDecrease = found?.expectedDecrease
-    estimates = (found?.covariance).flatMap { data.coordinates.named($0, values, model) }
+    let errors = isUncertaintyWanted ? objective.uncertainty(at: values, near: near) : nil
+    uncertainty = errors?.hessian
+    sandwich = errors?.sandwich
+    expectedDecrease = errors?.expectedDecrease
+    estimates = (errors?.covariance).flatMap { data.coordinates.named($0, values, model) }
     leftOut = data.leftOut
     leftOutReadings = data.leftOutReadings
     centers = data.centers
@@ -298,41 +301,41 @@ extension PopulationFit {
 }
 
 extension SubjectLikelihood {
-  /// What is known of the members of a unit, with their places among the subjects.
+  /// The EBEs of the members of a unit, with their indices among the subjects.
   fileprivate func individuals(
     _ mode: Mode?, _ contribution: Double, _ data: PopulationData, _ prepared: PreparedPopulation
-  ) -> [(place: Int, individual: PopulationFit.Individual)] {
+  ) -> [(index: Int, individual: PopulationFit.Individual)] {
     let covariance = mode?.information.inverted?.inverse
     let begins = blocks.filter { $0.level == .person }.map(\.begin)
     let firsts = sources.indices.filter { sources[$0].occasion == 0 }
     return zip(firsts, begins).map { first, begin in
-      let place = sources[first].subject
+      let subject = sources[first].subject
       let random = data.coordinates.random
-      let sums = (0..<data.all[place].count).map { effect -> [Int] in
+      let sums = (0..<data.all[subject].count).map { effect -> [Int] in
         guard !data.studies.isEmpty, effect < random.person.count,
           let study = random.study.firstIndex(of: random.person[effect])
         else { return [begin + effect] }
         return [begin + effect, study]
       }
       func variance(_ covariance: Dense, _ sum: [Int]) -> Double {
-        sum.reduce(0) { total, one in sum.reduce(total) { $0 + covariance[one, $1] } }
+        sum.reduce(0) { total, row in sum.reduce(total) { $0 + covariance[row, $1] } }
       }
       return (
-        place,
+        subject,
         PopulationFit.Individual(
-          subject: data.subjects[place].id,
+          subject: data.subjects[subject].id,
           effects: mode.map { mode in sums.map { $0.reduce(0) { $0 + mode.effects[$1] } } } ?? [],
           standardErrors: covariance.map { covariance in
             sums.map { variance(covariance, $0).squareRoot() }
           } ?? [],
           values: mode.map { logarithms($0.effects, on: first, prepared).map { .exp($0) } } ?? [],
           contribution: data.studies.isEmpty ? contribution : .nan,
-          readings: data.all[place].readingCount)
+          readings: data.all[subject].readingCount)
       )
     }
   }
 
-  /// (y - f) / sigma along the curve of the mode, of the readings that were not below detection.
+  /// The individual weighted residuals (y - f) / sigma of the readings above detection, along the curve of the mode.
   fileprivate func weightedResiduals(_ mode: Mode, _ prepared: PreparedPopulation) -> [Double] {
     occasions.indices.flatMap { occasion -> [Double] in
       let readings = occasions[occasion]

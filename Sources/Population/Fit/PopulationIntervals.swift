@@ -3,12 +3,12 @@ public import Estimation
 import RealModule
 import StudyData
 
-// Intervals with as many degrees of freedom as there are subjects or studies, and variances of which nothing is left.
+// Confidence intervals with degrees of freedom by the number of subjects or studies, and intervals of variances that
+// were estimated as zero.
 
 extension PopulationFit {
-  /// The independent units that determine the mean of a parameter: those of the highest level on which it differs, studies
-  /// before subjects before occasions; readings if it is the same for everybody. Each covariate on it takes a degree of
-  /// freedom.
+  /// The small-sample correction for the mean of a parameter. Its units are those of the highest level with variability:
+  /// studies, then subjects, then occasions, else readings. Each covariate on the parameter takes a degree of freedom.
   func units(of parameter: PopulationParameter) -> SmallSampleCorrection {
     let means = 1 + model.covariates.count { $0.parameter == parameter }
     return if model.studyLevel.contains(parameter) {
@@ -22,8 +22,8 @@ extension PopulationFit {
     }
   }
 
-  /// The independent differences that determine a variance. Below the highest level means are those of the level above,
-  /// and take nothing off the variance.
+  /// The small-sample correction for a variance. Below the highest level, deviations are from the means of the level above,
+  /// which its degrees of freedom account for.
   func units(of parameter: PopulationParameter, _ level: PopulationLevel) -> SmallSampleCorrection {
     switch level {
     case .study: units(of: parameter)
@@ -41,20 +41,20 @@ extension PopulationFit {
     units(of: parameter).degreesOfFreedom
   }
 
-  /// The 95 % interval of a typical value, by its place, in its unit: by Student's t, unless others were made. Nil without a standard error or
-  /// degrees of freedom.
-  public func typicalInterval(_ place: Int) -> Interval? {
-    if let otherIntervals { return otherIntervals.typical[place] }
-    return interval(values.typical[place], uncertainty?.typical[place], model.parameters[place])
+  /// The 95 % confidence interval of a typical value in its unit, by its index: by Student's t, or the profile or bootstrap
+  /// interval if one was made. Nil without a standard error or degrees of freedom.
+  public func typicalInterval(_ index: Int) -> Interval? {
+    if let otherIntervals { return otherIntervals.typical[index] }
+    return interval(values.typical[index], uncertainty?.typical[index], model.parameters[index])
       .map { Interval(low: .exp($0.low), high: .exp($0.high)) }
   }
 
-  /// The 95 % interval of the coefficient of a covariate, by its place, by Student's t.
-  public func coefficientInterval(_ place: Int) -> Interval? {
-    if let otherIntervals { return otherIntervals.coefficients[place] }
+  /// The 95 % confidence interval of a covariate coefficient, by its index: by Student's t, or as for typical values.
+  public func coefficientInterval(_ index: Int) -> Interval? {
+    if let otherIntervals { return otherIntervals.coefficients[index] }
     return interval(
-      values.coefficients[place], uncertainty?.coefficients[place],
-      model.covariates[place].parameter)
+      values.coefficients[index], uncertainty?.coefficients[index],
+      model.covariates[index].parameter)
   }
 
   private func interval(
@@ -65,13 +65,13 @@ extension PopulationFit {
     }
   }
 
-  /// The 95 % interval of the variance of a parameter's logarithm: by chi squared, and by likelihood ratio of a variance
-  /// that is the smallest there can be. Nil if it has no upper end.
+  /// The 95 % confidence interval of the variance of a parameter's logarithm: by chi squared, or by likelihood ratio for a
+  /// variance estimated as zero. Nil without an upper limit.
   public func varianceInterval(
     of parameter: PopulationParameter, between level: PopulationLevel
   ) -> Interval? {
-    if let otherIntervals, let place = model[level].firstIndex(of: parameter),
-      let interval = otherIntervals.variances[level]?[place]
+    if let otherIntervals, let row = model[level].firstIndex(of: parameter),
+      let interval = otherIntervals.variances[level]?[row]
     {
       return interval
     }
@@ -84,7 +84,7 @@ extension PopulationFit {
     return units(of: parameter, level).varianceInterval(variance, standardError: error)
   }
 
-  /// A variance with its standard error; nil if the parameter does not differ there.
+  /// A variance with its standard error; nil if the parameter has no variance on this level.
   package func variance(
     of parameter: PopulationParameter, between level: PopulationLevel
   ) -> (variance: Double, error: Double?)? {
@@ -94,27 +94,27 @@ extension PopulationFit {
       case .person: uncertainty?.between
       case .occasion: uncertainty?.within
       }
-    return model[level].firstIndex(of: parameter).map { place in
-      (values[level][place, place], (errors?[place]).flatMap { $0.isFinite ? $0 : nil })
+    return model[level].firstIndex(of: parameter).map { row in
+      (values[level][row, row], (errors?[row]).flatMap { $0.isFinite ? $0 : nil })
     }
   }
 
-  /// The variances of a search's end that are the smallest there can be, with the upper ends of their intervals.
+  /// The variances estimated as zero, with their upper 95 % limits by profile likelihood.
   ///
   /// If a variance is zero, its likelihood ratio is 0 in half of all studies, and else chi squared with 1 degree of
-  /// freedom (Self & Liang 1987); so an end at the 97.5 % quantile of the normal distribution, squared, would hold it in
-  /// 97.5 % of many large studies. For few subjects Student's quantile takes its place.
+  /// freedom (Self & Liang 1987). A rise by the squared 97.5 % normal quantile therefore covers 97.5 %; with few units
+  /// Student's quantile replaces it.
   func boundaries(of search: PopulationSearch) -> [Boundary] {
     let coordinates = search.objective.data.coordinates
     let vector = coordinates.vector(search.values)
-    return vector.indices.filter { coordinates.isSmallest($0, vector) }.compactMap { place in
-      guard let (level, row) = coordinates.spread(at: place) else { return nil }
+    return vector.indices.filter { coordinates.isSmallest($0, vector) }.compactMap { index in
+      guard let (level, row) = coordinates.spread(at: index) else { return nil }
       let parameter = model[level][row]
       var high: Double?
-      // In a full factor the number is the remainder beside the others.
+      // In a full Cholesky factor the coordinate is the conditional variance, which has no such limit.
       if search.objective.options.isUncertaintyWanted, !model.isFull || level == .study,
         let quantile = units(of: parameter, level).quantile,
-        let spread = search.upperSpread(at: place, rise: quantile * quantile)
+        let spread = search.upperSpread(at: index, rise: quantile * quantile)
       {
         high = spread * spread
       }
@@ -124,51 +124,51 @@ extension PopulationFit {
 }
 
 extension PopulationFit {
-  /// How intervals are made.
+  /// The kind of confidence intervals.
   public enum Intervals: String, CaseIterable, Codable, Sendable {
-    /// Of standard errors.
+    /// From standard errors.
     case wald
-    /// Where the likelihood falls by as much as that of a normal estimate would.
+    /// By profile likelihood.
     case profile
-    /// From fits to resampled people, or studies where these differ.
+    /// Percentiles of fits to resampled subjects, or studies where these differ.
     case bootstrap
 
-    /// How many studies are resampled, unless that is said.
+    /// The default number of bootstrap replicates; 0 for other kinds.
     public var usualReplicates: Int { self == .bootstrap ? 200 : 0 }
   }
 
-  /// 95 % intervals that are not made of standard errors; nil where there is none.
+  /// 95 % intervals by profile likelihood or bootstrap; nil where there is none.
   package struct OtherIntervals: Sendable {
-    /// How they were made.
+    /// The kind of the intervals.
     package let kind: Intervals
-    /// Of typical values, each in its unit.
+    /// Intervals of the typical values, each in its unit.
     package let typical: [Interval?]
-    /// Of the coefficients of covariates.
+    /// Intervals of the covariate coefficients.
     package let coefficients: [Interval?]
-    /// Of variances, by level; none for those that Wald's are to stand for.
+    /// Intervals of the variances, by level; nil where the Wald interval applies.
     package let variances: [PopulationLevel: [Interval?]]
-    /// Resampled studies.
+    /// The number of bootstrap replicates.
     package let replicates: Int
-    /// Those of them whose fits did not converge, and which are not counted.
+    /// The number of replicates that did not converge and were left out.
     package let failed: Int
   }
 
   // MARK: Bootstrap
 
-  /// Percentiles of fits to resampled units (Efron & Tibshirani 1993, section 13.3), each begun at the estimates.
+  /// Percentile bootstrap intervals: units are resampled, and each fit starts at the estimates (Efron & Tibshirani 1993,
+  /// section 13.3).
   func resampled(_ data: PopulationData, _ options: Options) -> OtherIntervals {
     let units = data.studies.isEmpty ? data.series : data.seriesByStudy(model.studyColumn)
-    var own = options.withoutUncertainty
-    own.jobs = 1
-    own.starts = 1
-    own.beginning = values
-    own.centers = centers
-    own.progress = nil
+    var refit = options.withoutUncertainty
+    refit.jobs = 1
+    refit.starts = 1
+    refit.startValues = values
+    refit.centers = centers
+    refit.progress = nil
     let replicates = options.replicates ?? options.intervals.usualReplicates
     options.progress?("fitting \(replicates) resampled studies")
-    let (model, frozen) = (model, own)
     let all = Parallel.map(replicates, jobs: options.jobs) {
-      replicate -> PopulationValues? in
+      [model, refit] replicate -> PopulationValues? in
       var stream = RandomStream(options.seed, UInt64(replicate))
       let study = units.indices.flatMap { draw in
         units[Swift.min(units.count - 1, Int(stream.uniform() * Double(units.count)))].map {
@@ -176,84 +176,84 @@ extension PopulationFit {
         }
       }
       let fit = try? PopulationFit(
-        study, instrument: data.instrument, model: model, options: frozen)
+        study, instrument: data.instrument, model: model, options: refit)
       return fit.flatMap { $0.isConverged ? $0.values : nil }
     }
-    let found = all.compactMap(\.self)
-    return intervals(.bootstrap, found, failed: all.count - found.count)
+    let converged = all.compactMap(\.self)
+    return intervals(.bootstrap, converged, failed: all.count - converged.count)
   }
 
-  /// Percentiles of values that were fitted.
+  /// Percentile intervals of fitted values; nil with fewer than 20 of them.
   private func intervals(
-    _ kind: Intervals, _ found: [PopulationValues], failed: Int = 0
+    _ kind: Intervals, _ fitted: [PopulationValues], failed: Int = 0
   ) -> OtherIntervals {
     func interval(_ number: (PopulationValues) -> Double) -> Interval? {
-      guard let sample = Sample(found.map(number)), found.count >= 20,
+      guard let sample = Sample(fitted.map(number)), fitted.count >= 20,
         let low = sample.quantile(0.025), let high = sample.quantile(0.975)
       else { return nil }
       return Interval(low: low, high: high)
     }
     return OtherIntervals(
       kind: kind,
-      typical: model.parameters.indices.map { place in
-        uncertainty?.typical[place] == nil && isHeld(place)
-          ? nil : interval { .exp($0.typical[place]) }
+      typical: model.parameters.indices.map { index in
+        uncertainty?.typical[index] == nil && isHeld(index)
+          ? nil : interval { .exp($0.typical[index]) }
       },
-      coefficients: model.covariates.indices.map { place in interval { $0.coefficients[place] } },
+      coefficients: model.covariates.indices.map { index in interval { $0.coefficients[index] } },
       variances: Dictionary(
         uniqueKeysWithValues: PopulationLevel.allCases.map { level in
           (level, model[level].indices.map { row in interval { $0[level][row, row] } })
         }),
-      replicates: found.count + failed, failed: failed)
+      replicates: fitted.count + failed, failed: failed)
   }
 
-  private func isHeld(_ place: Int) -> Bool {
-    model.isPredicted(model.parameters[place])
-      || model.fixedTypical[model.parameters[place]] != nil
+  private func isHeld(_ index: Int) -> Bool {
+    model.isPredicted(model.parameters[index])
+      || model.fixedTypical[model.parameters[index]] != nil
   }
 
   // MARK: Profile likelihood
 
-  /// Intervals between the values at which -2 ln L, lowest in everything else, rises as it would to the ends of an
-  /// interval by Student's t (Venzon & Moolgavkar 1988).
+  /// Profile-likelihood intervals (Venzon & Moolgavkar 1988). They end where the profile OFV has risen by the squared
+  /// quantile of Student's t.
   func profiled(by search: PopulationSearch) -> OtherIntervals {
     let coordinates = search.objective.data.coordinates
     let vector = coordinates.vector(values)
     func interval(
-      _ place: Int, error: Double?, rise: Double?, least: Double = 0,
+      _ index: Int, error: Double?, rise: Double?, least: Double = 0,
       _ number: (PopulationValues) -> Double
     ) -> Interval? {
       guard let error, let rise, error > 0, error.isFinite, !Task.isCancelled else { return nil }
       let ends = [-1.0, 1].map { direction in
-        search.profileEnd(at: place, toward: direction, error: error, rise: rise).map {
+        search.profileEnd(at: index, toward: direction, error: error, rise: rise).map {
           number(coordinates.values($0, from: values))
         }
       }
       return Interval(low: ends[0] ?? least, high: ends[1] ?? .infinity)
     }
     var typical = [Interval?](repeating: nil, count: model.parameters.count)
-    for (number, place) in coordinates.typical.enumerated() {
-      typical[place] = interval(
+    for (number, index) in coordinates.typical.enumerated() {
+      typical[index] = interval(
         number,
-        error: uncertainty?.typical[place].map { $0 / coordinates.slope(values, place) },
-        rise: units(of: model.parameters[place]).rise
-      ) { .exp($0.typical[place]) }
+        error: uncertainty?.typical[index].map { $0 / coordinates.slope(values, index) },
+        rise: units(of: model.parameters[index]).rise
+      ) { .exp($0.typical[index]) }
     }
-    let coefficients = model.covariates.indices.map { place in
+    let coefficients = model.covariates.indices.map { index in
       interval(
-        coordinates.typical.count + place, error: uncertainty?.coefficients[place],
-        rise: units(of: model.covariates[place].parameter).rise, least: -.infinity
-      ) { $0.coefficients[place] }
+        coordinates.typical.count + index, error: uncertainty?.coefficients[index],
+        rise: units(of: model.covariates[index].parameter).rise, least: -.infinity
+      ) { $0.coefficients[index] }
     }
     var variances: [PopulationLevel: [Interval?]] = [:]
-    for place in vector.indices where !coordinates.isSmallest(place, vector) {
-      // In a full factor the numbers are not those of variances.
-      guard let (level, row) = coordinates.spread(at: place), !coordinates.factors[level].isFull,
+    for index in vector.indices where !coordinates.isSmallest(index, vector) {
+      // The coordinates of a full Cholesky factor are not variances.
+      guard let (level, row) = coordinates.spread(at: index), !coordinates.factors[level].isFull,
         let (variance, error) = variance(of: model[level][row], between: level), let error
       else { continue }
       let quantile = units(of: model[level][row], level).quantile
       variances[level, default: model[level].map { _ in nil }][row] = interval(
-        place, error: 0.5 * error / variance, rise: quantile.map { $0 * $0 }
+        index, error: 0.5 * error / variance, rise: quantile.map { $0 * $0 }
       ) { $0[level][row, row] }
     }
     return OtherIntervals(
@@ -263,35 +263,41 @@ extension PopulationFit {
 }
 
 extension PopulationSearch {
-  /// The vector below (-1) or above (1) the estimate of a number, with its standard error, at which the objective, lowest
-  /// in everything else, is higher by `rise`; nil if it never is.
+  /// The vector at an end of a profile-likelihood interval.
+  ///
+  /// - Parameters:
+  ///   - index: The profiled coordinate.
+  ///   - direction: -1 for the lower end, 1 for the upper end.
+  ///   - error: The standard error of the coordinate.
+  ///   - rise: The rise of the profile OFV at the end.
+  /// - Returns: Nil if the profile never rises so far.
   func profileEnd(
-    at place: Int, toward direction: Double, error: Double, rise: Double
+    at index: Int, toward direction: Double, error: Double, rise: Double
   ) -> [Double]? {
     let center = objective.data.coordinates.vector(values)
     var from = (vector: center, modes: modes)
     let lowest = objective.value(at: center, near: modes)
-    let wanted = rise.squareRoot()
-    // The root of the excess is nearly a line.
+    let target = rise.squareRoot()
+    // The square root of the rise is nearly linear in the coordinate, so regula falsi works on it.
     var inner = (distance: 0.0, root: 0.0)
     var outer: (distance: Double, root: Double)?
-    var distance = wanted * error
+    var distance = target * error
     for _ in 0..<15 {
-      from.vector[place] = center[place] + direction * distance
-      // A factor of e^10 is no end.
-      guard distance < 10, let end = minimum(from: from, holding: place), end.isConverged
+      from.vector[index] = center[index] + direction * distance
+      // An end a factor of e^10 away counts as none.
+      guard distance < 10, let end = minimum(from: from, holding: index), end.isConverged
       else { return nil }
-      from = (end.vector, end.here.modes)
-      let root = Swift.max(0, end.here.value - lowest).squareRoot()
-      if abs(root - wanted) < 0.005 * wanted { return end.vector }
-      if root < wanted { inner = (distance, root) } else { outer = (distance, root) }
+      from = (end.vector, end.slope.modes)
+      let root = Swift.max(0, end.slope.value - lowest).squareRoot()
+      if abs(root - target) < 0.005 * target { return end.vector }
+      if root < target { inner = (distance, root) } else { outer = (distance, root) }
       if let outer {
-        let share = (wanted - inner.root) / (outer.root - inner.root)
+        let share = (target - inner.root) / (outer.root - inner.root)
         distance =
           inner.distance
           + Swift.min(0.9, Swift.max(0.1, share)) * (outer.distance - inner.distance)
       } else {
-        distance *= root > 0 ? Swift.min(3, 1.02 * wanted / root) : 3
+        distance *= root > 0 ? Swift.min(3, 1.02 * target / root) : 3
       }
     }
     return from.vector
@@ -308,7 +314,7 @@ extension PopulationData {
 }
 
 extension Series {
-  /// The same under the name of a draw, so that who is drawn twice is two.
+  /// A copy under the name of a bootstrap draw, so that a subject drawn twice counts as two.
   fileprivate func drawn(_ draw: Int, _ column: String) -> Series {
     var series = self
     series.subject.id = "\(draw)/\(subject.id)"

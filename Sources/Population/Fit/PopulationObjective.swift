@@ -2,27 +2,28 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// -2 ln L of a population model, without n ln 2 pi, as a function of a vector.
+/// The OFV of a population model (-2 ln L without n ln 2 pi) as a function of a vector of ``Coordinates``.
 struct PopulationObjective {
   let data: PopulationData
   let model: PopulationModel
   let options: PopulationFit.Options
-  /// What is not estimated stays as it is here.
+  /// The values of parameters that are not estimated.
   let others: PopulationValues
 
   private var coordinates: Coordinates { data.coordinates }
 
-  /// The value with its derivatives.
+  /// The OFV with its derivatives.
   struct Slope {
     var value: Double
     var gradient: [Double]
-    /// Of what each unit contributes; none where the gradient is one of differences.
+    /// The score of each unit; empty if the gradient is by differences.
     var units: [[Double]]
-    /// Where the modes are; none by FO.
+    /// The posterior mode of each unit; nil by FO.
     var modes: [[Double]?]
   }
 
-  /// The contribution of each unit, whose mode is looked for near those given; fewer where a curve cannot be followed.
+  /// The contribution of each unit; its mode is sought near the given ones. Units whose curve cannot be followed are
+  /// missing.
   func contributions(_ prepared: PreparedPopulation, near: [[Double]?] = []) -> [Contribution] {
     data.mapUnits { unit in
       unit.contribution(
@@ -47,14 +48,15 @@ struct PopulationObjective {
     evaluated(at: vector, near: near).value
   }
 
-  /// The value and the gradient; of FOCE with interaction the derivatives of its formula, of the others
-  /// central differences. Nil where somebody's curve cannot be followed.
+  /// The OFV and its gradient: analytic for FOCEI, by central differences for the other methods. Nil if some curve cannot
+  /// be followed.
   func gradient(at vector: [Double], near: [[Double]?] = []) -> Slope? {
     guard options.method == .focei else {
       let (value, modes) = evaluated(at: vector, near: near)
       guard value.isFinite else { return nil }
       let gradient = vector.indices.map { index in
-        var (above, below) = (vector, vector)
+        var above = vector
+        var below = vector
         above[index] += Self.difference
         below[index] -= Self.difference
         return (self.value(at: above, near: modes) - self.value(at: below, near: modes))
@@ -79,12 +81,13 @@ struct PopulationObjective {
 
   private static let difference = 1e-4
 
-  /// The second derivatives, by differences of the gradient; nil where somebody's curve cannot be followed.
+  /// The Hessian, by central differences of the gradient; nil if some curve cannot be followed.
   func curvature(at vector: [Double], near: [[Double]?]) -> Dense? {
     var curvature = Dense(vector.count, vector.count)
     let step = 1e-3
     for index in vector.indices {
-      var (above, below) = (vector, vector)
+      var above = vector
+      var below = vector
       above[index] += step
       below[index] -= step
       guard let high = gradient(at: above, near: near), let low = gradient(at: below, near: near)
@@ -100,9 +103,9 @@ struct PopulationObjective {
 
   // MARK: Uncertainty
 
-  /// Standard errors from the curvature of the objective at its minimum, and from the sandwich with the
-  /// gradients of subjects or studies (White 1982); nil where the curvature is that of no minimum. By how much a step of
-  /// Newton's method would still lower the objective. The covariance of the vector, from the curvature.
+  /// Computes standard errors at a minimum: from the Hessian, and from the sandwich with the scores of subjects or studies
+  /// (White 1982). Also returns the expected decrease by a Newton step, and the covariance of the vector by the Hessian. All
+  /// are nil if the Hessian is not positive definite.
   func uncertainty(
     at values: PopulationValues, near: [[Double]?]
   ) -> (
@@ -110,7 +113,7 @@ struct PopulationObjective {
     expectedDecrease: Double?, covariance: Dense?
   ) {
     let vector = coordinates.vector(values)
-    // A spread that is the smallest there can be is as good as known.
+    // A standard deviation at its lower limit counts as known.
     let free = vector.indices.filter { !coordinates.isSmallest($0, vector) }
     guard let curvature = curvature(at: vector, near: near)?.part(free),
       let part = (0.5 * curvature).inverted?.inverse
@@ -130,7 +133,7 @@ struct PopulationObjective {
 }
 
 extension Coordinates {
-  /// What a unit adds to the gradient by the vector.
+  /// The contribution of a unit to the gradient by the vector.
   func gradient(_ contribution: Contribution, _ values: PopulationValues) -> [Double] {
     typical.map { contribution.typical[$0] * slope(values, $0) } + contribution.coefficients
       + PopulationLevel.ofVectors.flatMap { level in
@@ -140,14 +143,14 @@ extension Coordinates {
       } + contribution.residual
   }
 
-  /// Whether a number is the logarithm of a spread, and that the smallest there can be.
-  func isSmallest(_ place: Int, _ vector: [Double]) -> Bool {
-    vector[place] <= .log(CovarianceFactor.smallestSpread) && spread(at: place) != nil
+  /// Whether a coordinate is the logarithm of a standard deviation at its lower limit.
+  func isSmallest(_ index: Int, _ vector: [Double]) -> Bool {
+    vector[index] <= .log(CovarianceFactor.smallestSpread) && spread(at: index) != nil
   }
 
-  /// The spread whose logarithm stands at a place: its level, and its place among the parameters that differ there.
-  func spread(at place: Int) -> (level: PopulationLevel, row: Int)? {
-    var entry = place - typical.count - coefficientCount
+  /// The level and the row of the standard deviation whose logarithm is a coordinate; nil for other coordinates.
+  func spread(at index: Int) -> (level: PopulationLevel, row: Int)? {
+    var entry = index - typical.count - coefficientCount
     guard entry >= 0 else { return nil }
     for level in PopulationLevel.ofVectors {
       if entry < factors[level].count {
@@ -158,7 +161,7 @@ extension Coordinates {
     return nil
   }
 
-  /// A gradient without what would make a spread smaller that is the smallest already.
+  /// The gradient without components that would take a standard deviation below its lower limit.
   func held(_ gradient: [Double], at vector: [Double]) -> [Double] {
     gradient.indices.map { isSmallest($0, vector) ? Swift.min(0, gradient[$0]) : gradient[$0] }
   }
@@ -168,7 +171,9 @@ extension Coordinates {
     let errors = covariance.diagonal.map { Swift.max(0, $0).squareRoot() }
     var rest = errors[...]
     var logarithms = [Double?](repeating: nil, count: structure.count)
-    for place in typical { logarithms[place] = rest.removeFirst() * slope(values, place) }
+    for parameter in typical {
+      logarithms[parameter] = rest.removeFirst() * slope(values, parameter)
+    }
     let coefficients = (0..<coefficientCount).map { _ in rest.removeFirst() }
     var variances = PerLevel { _ in [Double]() }
     for level in PopulationLevel.ofVectors {
@@ -176,15 +181,16 @@ extension Coordinates {
         covariance, from: rest.startIndex, at: values[level])
       rest = rest.dropFirst(factors[level].count)
     }
-    var (sd, cv): (Double?, Double?) = (nil, nil)
+    var sd: Double?
+    var cv: Double?
     for parameter in residual {
       let error = rest.removeFirst()
       if parameter == .sd { sd = error } else { cv = error }
     }
-    let known = errors.indices.filter { errors[$0] > 0 }
-    var correlation = covariance.part(known)
-    for (i, row) in known.enumerated() {
-      for (j, column) in known.enumerated() { correlation[i, j] /= errors[row] * errors[column] }
+    let free = errors.indices.filter { errors[$0] > 0 }
+    var correlation = covariance.part(free)
+    for (i, row) in free.enumerated() {
+      for (j, column) in free.enumerated() { correlation[i, j] /= errors[row] * errors[column] }
     }
     let eigenvalues = correlation.eigenvalues
     return PopulationFit.Uncertainty(
@@ -194,35 +200,37 @@ extension Coordinates {
   }
 }
 
-/// The covariance of what a fit estimated, each number under a name.
+/// The covariance matrix of the estimates, with a name for each row.
 ///
 /// `typical.ka` is the logarithm of a typical value, `covariates.beta,sex` a coefficient, `between.ka` the logarithm of a
-/// standard deviation between people (so `within.` and `studies.`), and `residual.sd` that of the error of readings. Of a
-/// full covariance between people, `between.ka,beta` are the entries of its lower triangular factor, on the diagonal their
-/// logarithms. So every draw is a population: no variance falls below zero.
+/// between-subject standard deviation (so `within.` and `studies.`), and `residual.sd` that of the residual error. Of a
+/// full Omega, `between.ka,beta` are the entries of its Cholesky factor, on the diagonal their logarithms. So every draw is
+/// a valid population: no variance falls below zero.
 public struct PopulationEstimates: Hashable, Sendable {
-  /// What was estimated; a variance that fell to zero is not among it.
+  /// The names of the estimates; a variance estimated as zero has none.
   public let names: [String]
   private let matrix: Dense
-  /// Its lower triangular factor.
+  /// The Cholesky factor of the matrix.
   private let factor: Dense
 
-  /// Nil if it is no covariance.
+  /// Returns nil if the matrix is empty or not positive definite.
   init?(_ names: [String], _ matrix: Dense) {
     guard !names.isEmpty, let factor = matrix.cholesky else { return nil }
-    (self.names, self.matrix, self.factor) = (names, matrix, factor)
+    self.names = names
+    self.matrix = matrix
+    self.factor = factor
   }
 
-  /// The covariance of two of them, by their places.
-  public func covariance(_ one: Int, _ other: Int) -> Double { matrix[one, other] }
+  /// The covariance of two estimates, by their indices.
+  public func covariance(_ row: Int, _ column: Int) -> Double { matrix[row, column] }
 
-  /// The correlation of two of them, by their places.
-  public func correlation(_ one: Int, _ other: Int) -> Double {
-    matrix[one, other] / (matrix[one, one] * matrix[other, other]).squareRoot()
+  /// The correlation of two estimates, by their indices.
+  public func correlation(_ row: Int, _ column: Int) -> Double {
+    matrix[row, column] / (matrix[row, row] * matrix[column, column]).squareRoot()
   }
 
-  /// Draws deviations, as correlated as the estimates are; those of typical values and coefficients are widened, since
-  /// standard errors of few people are too small.
+  /// Draws correlated deviations from the estimates, by their names. Those of typical values and coefficients are
+  /// multiplied by `widening`, since standard errors from few subjects are too small.
   func draw(_ stream: inout RandomStream, widening: Double) -> [String: Double] {
     let deviations = factor * names.map { _ in stream.normal() }
     return Dictionary(
@@ -235,7 +243,7 @@ public struct PopulationEstimates: Hashable, Sendable {
 }
 
 extension Coordinates {
-  /// The names of the numbers of a vector, as ``PopulationEstimates`` has them.
+  /// The names of the coordinates, as in ``PopulationEstimates``.
   func names(_ model: PopulationModel) -> [String] {
     typical.map { "typical.\(structure.parameters[$0].rawValue)" }
       + model.covariates.map { "covariates.\($0.parameter.rawValue),\($0.name)" }
@@ -244,13 +252,13 @@ extension Coordinates {
       } + residual.map { "residual.\($0.rawValue)" }
   }
 
-  /// The covariance of estimates from that of the vector; of a typical value within a range that of its logarithm.
+  /// The covariance of the estimates from that of the vector. A typical value with a range is converted to its logarithm.
   func named(
     _ covariance: Dense, _ values: PopulationValues, _ model: PopulationModel
   ) -> PopulationEstimates? {
     let free = covariance.diagonal.indices.filter { covariance[$0, $0] > 0 }
-    let scales = covariance.diagonal.indices.map { place in
-      place < typical.count ? slope(values, typical[place]) : 1
+    let scales = covariance.diagonal.indices.map { index in
+      index < typical.count ? slope(values, typical[index]) : 1
     }
     let scaled = Dense(diagonal: scales) * (covariance * Dense(diagonal: scales))
     let names = names(model)

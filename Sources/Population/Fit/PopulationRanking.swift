@@ -5,55 +5,54 @@ public import StudyData
 
 /// Fits of several models to the same readings, ranked by their likelihoods, and how sure the order is.
 ///
-/// Models are ranked by Akaike's information criterion: methods for r by -2 ln L, as they have equally many numbers to
-/// estimate, while an r that is estimated counts as one more. The other models are held against the first by Vuong's
-/// test (1989): the differences of what each subject contributes have a mean, which is the difference of the models over
-/// the number of subjects, and a standard error, which tells whether it may be chance. Resampled subjects (Kishino, Miyata &
-/// Hasegawa 1990) tell how often each model comes first.
+/// Models are ranked by Akaike's information criterion. Methods for r have equally many parameters and are thus ranked by
+/// -2 ln L; an estimated r counts as one parameter more. Vuong's test (1989) compares each model with the first: its
+/// statistic is the difference of the criteria over its standard error, from the differences of the subjects'
+/// contributions. Resampling the contributions (RELL: Kishino, Miyata & Hasegawa 1990) shows how often each model is first.
 package struct PopulationRanking: Sendable {
-  /// Where a model stands.
+  /// The standing of a model.
   package enum Standing: String, CaseIterable, Codable, Sendable {
     /// It has the lowest criterion.
     case first
-    /// It and others have the lowest criterion, as far as the searches are exact.
+    /// It shares the lowest criterion with others, within the accuracy of the searches.
     case tied
-    /// Its distance to the first may be chance.
+    /// Its difference from the first may be chance.
     case indistinguishable
     /// It is worse than the first (p < 0.05).
     case worse
   }
 
-  /// A model among others.
+  /// A ranked model.
   package struct Place: Hashable, Sendable {
-    /// How far it is behind the first by Akaike's criterion.
+    /// The difference of its AIC from that of the first.
     package let behind: Double
-    /// The same over its standard error; nil for the first, and where there is none.
+    /// Vuong's statistic, the difference over its standard error; nil for the first, or without a standard error.
     package let z: Double?
     /// The two-sided p value of z, by Student's t with subjects (or studies) minus one degrees of freedom.
     package let pValue: Double?
-    /// In how many of the resampled studies it is first, from 0 to 1.
+    /// The fraction of resampled studies in which it is first.
     package let shareFirst: Double
-    /// Whether it can be told from the first.
+    /// Its standing.
     package let standing: Standing
   }
 
   /// The models, in the order in which they were given.
   package let places: [Place]
 
-  /// Which has the lowest criterion; of tied ones by digits that mean nothing.
+  /// The index of the model with the lowest criterion; among tied ones the choice is arbitrary.
   package let first: Int
 
-  /// Closer criteria are tied: searches end up to a tenth of a standard error from their minima
+  /// Criteria closer than this are tied: searches end up to a tenth of a standard error from their minima
   /// (``PopulationSearch/fairExpectedDecrease``).
   static let tie = 0.05
 
-  /// From which p value on a difference counts as chance.
+  /// Differences with a p value of at least this may be chance.
   package static let significance = 0.05
 
   /// Ranks fits; nil if there are fewer than two, or they are not of the same subjects and readings by the same method.
   package init?(_ fits: [PopulationFit], seed: UInt64 = 1) {
-    guard fits.count > 1, let one = fits.first,
-      fits.allSatisfy({ $0.isComparable(to: one) }),
+    guard fits.count > 1, let reference = fits.first,
+      fits.allSatisfy({ $0.isComparable(to: reference) }),
       let best = fits.indices.min(by: { fits[$0].aic < fits[$1].aic })
     else { return nil }
     first = best
@@ -86,10 +85,10 @@ package struct PopulationRanking: Sendable {
     return SmallSampleCorrection(differences.count, means: 1).pValue(z).map { (z, $0) }
   }
 
-  /// In which share of resampled studies each fit has the lowest criterion; those that are tied there share it.
+  /// The fraction of resampled studies in which each fit has the lowest criterion; tied fits share a study.
   private static func shares(_ fits: [PopulationFit], seed: UInt64) -> [Double] {
     let count = fits.first?.contributions.count ?? 0
-    // Many subjects are resampled less often: there, what comes first is hardly in doubt.
+    // Many subjects need fewer replicates: the first model is hardly in doubt there.
     let draws = Swift.max(200, Swift.min(10_000, 50_000_000 / Swift.max(1, count * fits.count)))
     var stream = RandomStream(seed)
     var firsts = fits.map { _ in 0.0 }
@@ -124,23 +123,23 @@ extension PopulationFit {
 public struct CommonSeries: Sendable {
   /// The series.
   public let series: [Series]
-  /// Which models are compared, by the names that were given, and who is left out for them.
+  /// The compared models by name, and the series left out for them.
   package let ranking: RankedMethods
-  /// The places of the models that are compared.
+  /// The indices of the compared models.
   public let models: [Int]
-  /// The series that are left out of all fits, by the place of the first model that cannot use them.
+  /// The series left out of all fits, by the index of the first model that cannot use them.
   public let leftOut: [Int: [LeftOutSeries]]
 
-  /// Looks for the series.
+  /// Selects the series.
   ///
   /// - `models`: The models with their names.
-  /// - `areAllWanted`: Whether all are compared, on whatever subjects remain: see ``/Estimation/RankedMethods``.
+  /// - `areAllWanted`: Whether all models are compared, even if few subjects remain: see ``/Estimation/RankedMethods``.
   /// - Throws: ``PopulationFailure``.
   public init(
     _ study: [Series], instrument: Instrument?, _ models: [(name: String, model: PopulationModel)],
     areAllWanted: Bool = true, jobs: Int = 1
   ) throws(PopulationFailure) {
-    // By the subject and the occasion of each series.
+    // The reasons by subject and occasion.
     let reasons = try models.map { _, model throws(PopulationFailure) in
       Dictionary(
         try PopulationData(study, instrument: instrument, model, centers: nil, jobs: jobs)
@@ -157,7 +156,7 @@ public struct CommonSeries: Sendable {
     let ranked = ranking.methods.isEmpty ? models.map(\.name) : ranking.methods
     self.models = models.indices.filter { ranked.contains(models[$0].name) }
     series = ranking.series.map { study[$0] }
-    // Each series once, with the first reason.
+    // Each series is listed once, with the first reason.
     let common = Set(ranking.series)
     var leftOut: [Int: [LeftOutSeries]] = [:]
     for index in study.indices where !common.contains(index) {
@@ -170,11 +169,11 @@ public struct CommonSeries: Sendable {
 }
 
 extension PopulationFit {
-  /// The fit, which says of further series why they are not in it.
+  /// A copy that lists further series as left out.
   public func leavingOut(_ series: [LeftOutSeries]) -> PopulationFit {
     var fit = self
     fit.leftOut += series
-    for one in series { fit.uses.merge(one.uses) { $0 + $1 } }
+    for leftOut in series { fit.uses.merge(leftOut.uses) { $0 + $1 } }
     return fit
   }
 }

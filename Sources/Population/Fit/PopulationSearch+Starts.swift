@@ -3,70 +3,71 @@ import Estimation
 import RealModule
 import StudyData
 
-// Where a search begins, and whether a second start finds the minimum that it reports.
+// Starting points of a search, and the verification of its minimum from a second start.
 
 extension PopulationFit {
-  /// What became of one start of the search.
+  /// The result of one start of the search.
   package struct Start: Codable, Hashable, Sendable {
-    /// Where a start begins.
+    /// The origin of a starting point.
     package enum Origin: String, CaseIterable, Codable, Sendable {
-      /// At the values of a typical subject, or those that were given.
+      /// The values of a typical subject, or given ones.
       case typical
-      /// At the medians of what each subject's own readings tell (two stages; Steimer, Mallet, Golmard & Boisvieux 1984).
+      /// The medians of individual fits (standard two-stage; Steimer, Mallet, Golmard & Boisvieux 1984).
       case ownFits = "own-fits"
-      /// At those of a typical subject with absorption and elimination slower or faster.
+      /// The values of a typical subject, with absorption and elimination slower or faster.
       case shifted
-      /// Beside the lowest minimum, if no other start found it.
+      /// A point beside the lowest minimum, if no other start found that.
       case beside
     }
 
-    /// Where it began.
+    /// The origin of the start.
     package let origin: Origin
-    /// The objective where it ended; nil if somebody's curve could not be followed.
+    /// The OFV at its end; nil if some curve could not be followed.
     package let objective: Double?
-    /// Whether it ended in a minimum. A start that creeps along far above another is given up.
+    /// Whether it converged. A start that creeps far above another is given up.
     package let isConverged: Bool
   }
 
-  /// Two ends of the search are the same minimum if their objectives differ by less: where it is 2, the minimum is a
-  /// standard error away.
+  /// Two starts found the same minimum if their OFVs differ by less than this. (A difference of 2 is about one standard
+  /// error.)
   public static let sameObjective = PopulationSearch.fairExpectedDecrease
 
-  /// Whether a start ended at the minimum that is reported.
+  /// Whether a start ended at the reported minimum.
   package func isAtBest(_ start: Start) -> Bool {
     start.objective.map { $0 < objective + Self.sameObjective } ?? false
   }
 }
 
 extension PopulationSearch {
-  /// The places where a search begins, by their origin: as many as the options ask for.
-  static func beginnings(
+  /// The starting points with their origins, as many as the options request.
+  static func startingPoints(
     _ first: PopulationValues, _ data: PopulationData, _ model: PopulationModel,
     _ options: PopulationFit.Options
   ) -> [(origin: PopulationFit.Start.Origin, values: PopulationValues)] {
-    if let only = options.beginning { return [(.typical, data.coordinates.holding(only))] }
+    if let only = options.startValues { return [(.typical, data.coordinates.holding(only))] }
     let count = Swift.max(1, options.starts)
-    var beginnings = [(origin: PopulationFit.Start.Origin.typical, values: first)]
+    var points = [(origin: PopulationFit.Start.Origin.typical, values: first)]
     if count > 1 {
       options.progress?("fitting everybody alone")
-      if let own = data.ownValues(model, besides: first) { beginnings.append((.ownFits, own)) }
+      if let values = data.twoStageValues(model, besides: first) {
+        points.append((.ownFits, values))
+      }
     }
-    for shift in 1..<Swift.max(2, count) where beginnings.count < count {
+    for shift in 1..<Swift.max(2, count) where points.count < count {
       // Absorption and elimination slower or faster, alternately: a factor of 2, then 4.
       let factor = Double.log(2) * Double((shift + 1) / 2)
-      beginnings.append((.shifted, first.shifted(data.coordinates, by: factor, odd: shift)))
+      points.append((.shifted, first.shifted(data.coordinates, by: factor, odd: shift)))
     }
-    return beginnings
+    return points
   }
 
-  /// Looks from beside the minimum whether the search comes back to it, if no second start ended there. What is lower
-  /// takes its place.
-  mutating func confirm(_ first: PopulationValues) {
+  /// Restarts beside the minimum until a second start has found it, four times at most; a lower end replaces it.
+  mutating func verifyFromSecondStart(_ first: PopulationValues) {
     for attempt in 0..<4 {
       guard !Task.isCancelled, ends.count(where: isAtBest) < 2 else { return }
       let beside = values.shifted(objective.data.coordinates, by: 0.35, odd: attempt).widened
-      let end = minimum(from: expectation(beside), best: best)
-      take(end, from: .beside, first)
+      let end = minimum(from: expectationMaximisation(beside), best: best)
+      record(end, from: .beside, first)
     }
   }
 
@@ -76,7 +77,7 @@ extension PopulationSearch {
 }
 
 extension PopulationValues {
-  /// The same with typical values that are higher and lower by a factor, in turns.
+  /// A copy whose typical values are alternately raised and lowered by `factor` on the log scale.
   fileprivate func shifted(_ coordinates: Coordinates, by factor: Double, odd: Int) -> Self {
     var shifted = self
     for (index, place) in coordinates.typical.enumerated() {
@@ -85,44 +86,46 @@ extension PopulationValues {
     return shifted
   }
 
-  /// The same with independent spreads that are not small, and larger errors.
+  /// A copy with diagonal covariances, variances of at least 0.05 or 0.02, and residual errors 1.5 times as large.
   fileprivate var widened: Self {
     var widened = self
     for level in PopulationLevel.allCases {
       let least = level == .person ? 0.05 : 0.02
       widened[level] = Dense(diagonal: self[level].diagonal.map { Swift.max(least, $0) })
     }
-    (widened.sd, widened.cv) = (1.5 * sd, 1.5 * cv)
+    widened.sd = 1.5 * sd
+    widened.cv = 1.5 * cv
     return widened
   }
 }
 
 extension PopulationData {
-  /// The values that subjects' own fits lead to: medians of their logarithms, and spreads from the median distance to
-  /// these, which a few bad fits do not move. Nil if hardly anybody's own readings tell anything.
-  fileprivate func ownValues(
+  /// Standard two-stage estimates: medians of the logarithms of individual fits, and variances from their median absolute
+  /// deviation, both robust to a few bad fits. Nil if fewer than two subjects can be fitted on their own.
+  fileprivate func twoStageValues(
     _ model: PopulationModel, besides first: PopulationValues
   ) -> PopulationValues? {
-    guard var alone = try? Self.options(model, coordinates.structure) else { return nil }
-    alone.starts = StartDesign(count: 4)
-    let options = alone
-    let own = Parallel.map(all.count, jobs: jobs) { OwnFit(self, $0, options) }.compactMap(\.self)
+    guard var options = try? Self.options(model, coordinates.structure) else { return nil }
+    options.starts = StartDesign(count: 4)
+    let fits = Parallel.map(all.count, jobs: jobs) { [options] in IndividualFit(self, $0, options) }
+      .compactMap(\.self)
     var values = first
     var isKnown = false
-    for (place, parameter) in coordinates.structure.parameters.enumerated() {
-      let logarithms = own.compactMap { $0.logarithm(of: parameter, place) }
+    for (index, parameter) in coordinates.structure.parameters.enumerated() {
+      let logarithms = fits.compactMap { $0.logarithm(of: parameter, index) }
       guard logarithms.count > 1, let center = Sample(logarithms)?.median,
         let distance = Sample(logarithms.map { abs($0 - center) })?.median
       else { continue }
       isKnown = true
-      if coordinates.typical.contains(place) { values.typical[place] = center }
-      guard let row = coordinates.random.person.firstIndex(of: place) else { continue }
-      // The SD of a normal distribution is 1.4826 times its median distance from the middle.
+      if coordinates.typical.contains(index) { values.typical[index] = center }
+      guard let row = coordinates.random.person.firstIndex(of: index) else { continue }
+      // The SD of a normal distribution is 1.4826 times its median absolute deviation; the variance 2.198 times its
+      // square.
       let variance = Swift.min(1, Swift.max(0.01, 2.198 * distance * distance))
       values.between[row * coordinates.random.person.count + row] = variance
     }
     for parameter in coordinates.residual {
-      let sizes = own.compactMap { parameter == .sd ? $0.sd : $0.cv }
+      let sizes = fits.compactMap { parameter == .sd ? $0.sd : $0.cv }
       guard let size = Sample(sizes)?.median, size > 1e-6 else { continue }
       values.residual[parameter] = size
     }
@@ -130,8 +133,8 @@ extension PopulationData {
   }
 }
 
-/// What one subject's own readings tell.
-private struct OwnFit: Sendable {
+/// The parameters fitted to one subject's own readings.
+private struct IndividualFit: Sendable {
   /// The means over occasions of the logarithms of kinetic parameters that are not at a bound.
   private let logarithms: [FitParameter: Double]
   /// The logarithm of the r that a method predicts.
@@ -145,39 +148,40 @@ private struct OwnFit: Sendable {
       try? fitter.fit($0, instrument: data.instrument)
     }.filter(\.isConverged)
     guard let first = fits.first else { return nil }
-    var known: [FitParameter: [Double]] = [:]
+    var values: [FitParameter: [Double]] = [:]
     for fit in fits {
       for (parameter, estimate) in fit.estimates where !estimate.isAtBound && estimate.value > 0 {
-        known[parameter, default: []].append(.log(estimate.value))
+        values[parameter, default: []].append(.log(estimate.value))
       }
     }
-    logarithms = known.mapValues { $0.reduce(0, +) / Double($0.count) }
+    logarithms = values.mapValues { $0.reduce(0, +) / Double($0.count) }
     offsets = data.all[person].offsets.first ?? []
-    (sd, cv) = (first.noise?.sd, first.noise?.cv)
+    sd = first.noise?.sd
+    cv = first.noise?.cv
   }
 
-  func logarithm(of parameter: PopulationParameter, _ place: Int) -> Double? {
+  func logarithm(of parameter: PopulationParameter, _ index: Int) -> Double? {
     let value: Double? =
       switch parameter {
-      case .kinetic(let own): logarithms[own]
+      case .kinetic(let parameter): logarithms[parameter]
       case .clearance: logarithms[.ke].flatMap { ke in logarithms[.r].map { ke + $0 } }
       }
-    return value.map { $0 - (offsets.indices.contains(place) ? offsets[place] : 0) }
+    return value.map { $0 - (offsets.indices.contains(index) ? offsets[index] : 0) }
   }
 }
 
 extension PopulationSearch {
-  /// The vector with spreads that are on their way to nothing at the smallest there can be, where the objective is the
-  /// same: by its logarithm such a spread creeps, and where it stops is chance. Nil if there are none.
-  func settledAtZero() -> [Double]? {
+  /// The vector with vanishing standard deviations at their lower limit, if that does not raise the OFV; nil if there is
+  /// none. On the log scale such a standard deviation creeps towards zero, and where it stops is chance.
+  func atZeroVariance() -> [Double]? {
     let vector = objective.data.coordinates.vector(values)
-    var settled = vector
-    for place in smallSpreads(vector) { settled[place] = .log(CovarianceFactor.smallestSpread) }
-    guard settled != vector,
-      objective.value(at: settled, near: modes)
+    var atZero = vector
+    for index in smallSpreads(vector) { atZero[index] = .log(CovarianceFactor.smallestSpread) }
+    guard atZero != vector,
+      objective.value(at: atZero, near: modes)
         < objective.value(at: vector, near: modes) + Self.smallExpectedDecrease
     else { return nil }
-    return settled
+    return atZero
   }
 
   private func smallSpreads(_ vector: [Double]) -> [Int] {
@@ -186,57 +190,69 @@ extension PopulationSearch {
     }
   }
 
-  /// A lower end, if there is one where spreads that fell to nearly nothing are wider: by its logarithm the slope of such
-  /// a spread is nearly zero, whether there is a minimum or not.
-  func leavingZero(_ best: Double) -> End? {
+  /// A lower minimum with a larger value of standard deviations that fell to nearly zero; nil if there is none. On the log
+  /// scale the gradient by such a standard deviation is nearly zero whether it is at a minimum or not.
+  func escapedZeroVariance(_ best: Double) -> End? {
     let vector = objective.data.coordinates.vector(values)
     let small = smallSpreads(vector)
     guard !small.isEmpty else { return nil }
-    let trials = ([small] + (small.count > 1 ? small.map { [$0] } : [])).map { places in
+    let trials = ([small] + (small.count > 1 ? small.map { [$0] } : [])).map { indices in
       var trial = vector
-      for place in places { trial[place] = .log(10 * Self.smallSpread) }
+      for index in indices { trial[index] = .log(10 * Self.smallSpread) }
       return (vector: trial, value: objective.value(at: trial, near: modes))
     }
     guard let lowest = trials.min(by: { $0.value < $1.value }),
       lowest.value < best - Self.fairExpectedDecrease, !Task.isCancelled,
       let end = minimum(from: (lowest.vector, modes)),
-      end.here.value < best - Self.fairExpectedDecrease
+      end.slope.value < best - Self.fairExpectedDecrease
     else { return nil }
     return end
   }
 
-  /// A spread of a logarithm that says of a parameter that subjects hardly differ in it.
+  /// Standard deviations of a logarithm below this count as nearly zero.
   private static let smallSpread = 0.01
 
-  /// The largest standard deviation of a logarithm that the readings allow, where the likeliest is the smallest there
-  /// can be: there the objective, lowest in everything else, is higher by `rise`. Nil if it never is.
-  func upperSpread(at place: Int, rise: Double) -> Double? {
+  /// The upper limit of a standard deviation that was estimated as zero: the profile OFV is higher by `rise` there. Nil if
+  /// it never rises so far.
+  ///
+  /// - Parameters:
+  ///   - index: The coordinate of the logarithm of the standard deviation.
+  ///   - rise: The rise of the OFV, such as 3.84.
+  func upperSpread(at index: Int, rise: Double) -> Double? {
     var from = (vector: objective.data.coordinates.vector(values), modes: modes)
     let lowest = objective.value(at: from.vector, near: modes)
     func excess(_ spread: Double) -> Double? {
-      from.vector[place] = .log(spread)
-      guard let end = minimum(from: from, holding: place), end.isConverged else { return nil }
-      from = (end.vector, end.here.modes)
-      return end.here.value - lowest - rise
+      from.vector[index] = .log(spread)
+      guard let end = minimum(from: from, holding: index), end.isConverged else { return nil }
+      from = (end.vector, end.slope.modes)
+      return end.slope.value - lowest - rise
     }
-    // A spread by a factor of e^10 is as good as none.
-    var (low, high) = (CovarianceFactor.smallestSpread, 0.1)
+    // A standard deviation of 10 on the log scale is no limit.
+    var low = CovarianceFactor.smallestSpread
+    var high = 0.1
     var below = -rise
     guard var above = excess(high) else { return nil }
     while above < 0 {
       guard high < 10, let next = excess(2 * high) else { return nil }
-      (low, below) = (high, above)
-      (high, above) = (2 * high, next)
+      low = high
+      below = above
+      high *= 2
+      above = next
     }
-    // The objective is nearly a parabola in the spread near zero, and so is its root a line (regula falsi).
+    // Near zero the OFV is nearly a parabola in the standard deviation, so regula falsi works on its root.
     for _ in 0..<20 where high - low > 0.01 * high && above > 0.02 {
-      let (root, other) = (
-        Swift.max(0, below + rise).squareRoot(), (above + rise).squareRoot()
-      )
-      let share = (rise.squareRoot() - root) / (other - root)
+      let lowRoot = Swift.max(0, below + rise).squareRoot()
+      let highRoot = (above + rise).squareRoot()
+      let share = (rise.squareRoot() - lowRoot) / (highRoot - lowRoot)
       let middle = low + Swift.min(0.9, Swift.max(0.1, share)) * (high - low)
-      guard let found = excess(middle) else { return nil }
-      if found < 0 { (low, below) = (middle, found) } else { (high, above) = (middle, found) }
+      guard let between = excess(middle) else { return nil }
+      if between < 0 {
+        low = middle
+        below = between
+      } else {
+        high = middle
+        above = between
+      }
     }
     return high
   }

@@ -2,36 +2,36 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// Looks for the values with the largest likelihood.
+/// Maximises the likelihood of a population model over several starts.
 ///
-/// From each start it first takes steps of expectation and maximisation with normal posteriors, which come near the
-/// maximum from far away. Then follows a quasi-Newton method (Broyden, Fletcher, Goldfarb & Shanno; Nocedal & Wright
-/// 2006, section 6.1), whose first curvature is that of the subjects' gradients (Berndt, Hall, Hall & Hausman 1974).
+/// Each start begins with EM steps on normal approximations of the posteriors, which approach the maximum from far
+/// away. BFGS with Armijo backtracking follows (Nocedal & Wright 2006, section 6.1), its first Hessian from the subjects'
+/// scores (BHHH: Berndt, Hall, Hall & Hausman 1974). Variances near zero are then tried larger and at zero, and a further
+/// start beside the minimum verifies it if no second start has found it.
 struct PopulationSearch {
   let objective: PopulationObjective
   private(set) var values: PopulationValues
   private(set) var isConverged = false
   private(set) var iterations = 0
-  /// What became of each start.
+  /// The result of each start.
   private(set) var ends: [PopulationFit.Start] = []
-  /// Where the modes are.
+  /// The posterior modes of the units at the minimum.
   private(set) var modes: [[Double]?] = []
-  /// The lowest objective that was found.
+  /// The lowest OFV found.
   private(set) var best = Double.infinity
 
-  /// Where a search from one start ended.
+  /// The end of a search from one start.
   typealias End = (
-    vector: [Double], here: PopulationObjective.Slope, isConverged: Bool, steps: Int
+    vector: [Double], slope: PopulationObjective.Slope, isConverged: Bool, steps: Int
   )
 
   private static let mostSteps = 100
-  private static let expectationSteps = 25
-  /// The expected decrease of the objective below which the minimum is found. Where it is 2, the
-  /// minimum is a standard error away.
+  private static let emSteps = 25
+  /// The search converges if the expected decrease of the OFV is below this. At 2 the minimum is a standard error away.
   private static let smallestExpectedDecrease = 1e-8
-  /// The limit where the digits of the objective end: a hundredth of a standard error.
+  /// The limit if rounding keeps the OFV from falling: a hundredth of a standard error.
   static let smallExpectedDecrease = 2e-4
-  /// The limit with measured curvature, where the objective is rough: a tenth of a standard error.
+  /// The limit with a Hessian by differences, where the OFV is rough: a tenth of a standard error.
   static let fairExpectedDecrease = 2e-2
 
   /// Searches from all starts.
@@ -41,16 +41,16 @@ struct PopulationSearch {
     let first = Self.firstValues(model, data, options)
     objective = PopulationObjective(data: data, model: model, options: options, others: first)
     values = first
-    let starts = Self.beginnings(first, data, model, options).map { begin in
-      let near = expectation(begin.values)
+    let starts = Self.startingPoints(first, data, model, options).map { point in
+      let near = expectationMaximisation(point.values)
       return (
-        origin: begin.origin, near: near, value: objective.value(at: near.vector, near: near.modes)
+        origin: point.origin, near: near, value: objective.value(at: near.vector, near: near.modes)
       )
     }
-    // The most promising first, beside which others may be given up.
+    // The most promising first, so that the others can be given up early.
     for start in starts.sorted(by: { $0.value < $1.value }) {
       guard !Task.isCancelled else { throw .cancelled }
-      take(minimum(from: start.near, best: best), from: start.origin, first)
+      record(minimum(from: start.near, best: best), from: start.origin, first)
     }
     guard best.isFinite else {
       throw .notEvaluated(
@@ -58,28 +58,30 @@ struct PopulationSearch {
           + "and readings")
     }
     for _ in 0..<3 {
-      guard let end = leavingZero(best) else { break }
+      guard let end = escapedZeroVariance(best) else { break }
       let before = iterations
-      take(end, from: .beside, first)
+      record(end, from: .beside, first)
       iterations += before
     }
-    if options.starts > 1 { confirm(first) }
-    if let settled = settledAtZero() { values = data.coordinates.values(settled, from: first) }
+    if options.starts > 1 { verifyFromSecondStart(first) }
+    if let vector = atZeroVariance() { values = data.coordinates.values(vector, from: first) }
   }
 
-  /// Notes where a start ended, and goes there if it is lower than what was found before.
-  mutating func take(
+  /// Records the end of a start, and makes it the result if it is the lowest so far.
+  mutating func record(
     _ end: End?, from origin: PopulationFit.Start.Origin, _ others: PopulationValues
   ) {
     ends.append(
       PopulationFit.Start(
-        origin: origin, objective: end?.here.value, isConverged: end?.isConverged ?? false))
+        origin: origin, objective: end?.slope.value, isConverged: end?.isConverged ?? false))
     guard let end,
-      end.here.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite
+      end.slope.value < best - 1e-6 * Swift.max(1, abs(best)) || !best.isFinite
     else { return }
-    best = end.here.value
+    best = end.slope.value
     values = objective.data.coordinates.values(end.vector, from: others)
-    (isConverged, iterations, modes) = (end.isConverged, end.steps, end.here.modes)
+    isConverged = end.isConverged
+    iterations = end.steps
+    modes = end.slope.modes
   }
 
   private static func firstValues(
@@ -89,8 +91,7 @@ struct PopulationSearch {
     let parameters = coordinates.structure.parameters
     let size = coordinates.random.person.count
     var values = PopulationValues(
-      typical: parameters.indices.map { place in
-        let parameter = parameters[place]
+      typical: parameters.map { parameter in
         return model.isPredicted(parameter)
           ? 0
           : .log(
@@ -105,26 +106,30 @@ struct PopulationSearch {
     return coordinates.holding(values)
   }
 
-  /// Steps of expectation and maximisation: typical values move by the mean of the modes, covariances are
-  /// their mean squares with the variances of the posteriors, and errors are scaled to their mean square.
-  func expectation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?]) {
+  /// Takes EM steps with normal posteriors: typical values move by the mean of the modes, covariances become the mean
+  /// squares of the modes plus the posterior variances, and residual errors are scaled to their mean square.
+  ///
+  /// - Returns: The vector that was reached and the modes of the units.
+  func expectationMaximisation(_ start: PopulationValues) -> (vector: [Double], modes: [[Double]?])
+  {
     let data = objective.data
     let coordinates = data.coordinates
     let random = coordinates.random
     var values = coordinates.holding(start)
     var vector = coordinates.vector(values)
-    var found: [[Double]?] = []
+    var modesByUnit: [[Double]?] = []
     let scales = scales(vector.count)
-    for step in 0..<Self.expectationSteps {
+    for step in 0..<Self.emSteps {
       objective.options.progress?("looking for a start, step \(step + 1)")
       guard let prepared = coordinates.prepared(values, data.all, isNested: true) else { break }
-      let near = found
+      let near = modesByUnit
       let modes = data.mapUnits { unit in
         unit.mode(prepared, near: near.isEmpty ? nil : near[unit.index])
       }
-      found = modes.map { $0?.effects }
+      modesByUnit = modes.map { $0?.effects }
       var sums = PerLevel { EffectSums(random[$0].count) }
-      var (squares, readings) = (0.0, 0.0)
+      var squares = 0.0
+      var readings = 0.0
       for (unit, mode) in zip(data.units, modes) {
         guard let mode, let covariance = mode.information.inverted?.inverse else { continue }
         for block in unit.blocks {
@@ -134,8 +139,8 @@ struct PopulationSearch {
         readings += Double(unit.quantifiedCount)
       }
       guard sums.person.count > 0 else { break }
-      // Where studies differ, it is their mean that the typical value is.
-      func isTypical(_ place: Int) -> Bool { coordinates.typical.contains(place) }
+      // Where studies differ, the typical value is the mean of the studies.
+      func isTypical(_ parameter: Int) -> Bool { coordinates.typical.contains(parameter) }
       for level in PopulationLevel.allCases {
         let shifts = zip(random[level], sums[level].means).map { place, mean in
           level == .occasion || !isTypical(place)
@@ -156,52 +161,60 @@ struct PopulationSearch {
       vector = next
       if isNear { break }
     }
-    return (vector, found)
+    return (vector, modesByUnit)
   }
 
   // MARK: Quasi-Newton
 
-  /// Descends to a minimum, one number being held if that is asked; gives up where it creeps far above `best`.
+  /// Descends to a minimum by BFGS.
+  ///
+  /// - Parameters:
+  ///   - start: The vector, and modes near which those of the units are sought.
+  ///   - best: The lowest OFV so far; a search that creeps far above it is given up.
+  ///   - held: The index of a coordinate that is held.
+  /// - Returns: Nil if some curve cannot be followed at the start.
   func minimum(
     from start: (vector: [Double], modes: [[Double]?]), best: Double = .infinity,
     holding held: Int? = nil
   ) -> End? {
-    guard var here = objective.gradient(at: start.vector, near: start.modes) else { return nil }
+    guard var current = objective.gradient(at: start.vector, near: start.modes) else { return nil }
     var vector = start.vector
-    var inverse = firstInverse(here, holding: held)
+    var inverse = firstInverse(current, holding: held)
     var isMeasured = false
     for step in 0..<Self.mostSteps {
       guard !Task.isCancelled else { break }
-      objective.options.progress?("step \(step + 1), OFV \((1000 * here.value).rounded() / 1000)")
-      var direction = (inverse * here.gradient).map { -$0 }
-      let expectedDecrease = -dot(direction, here.gradient)
-      if expectedDecrease < Self.smallestExpectedDecrease { return (vector, here, true, step) }
-      // What creeps along a valley far above is not what is looked for.
-      if step >= 10, here.value - best > 50 * expectedDecrease {
-        return (vector, here, false, step)
+      objective.options.progress?(
+        "step \(step + 1), OFV \((1000 * current.value).rounded() / 1000)")
+      var direction = (inverse * current.gradient).map { -$0 }
+      let expectedDecrease = -dot(direction, current.gradient)
+      if expectedDecrease < Self.smallestExpectedDecrease { return (vector, current, true, step) }
+      // A slow valley far above the best minimum does not lead to the global one.
+      if step >= 10, current.value - best > 50 * expectedDecrease {
+        return (vector, current, false, step)
       }
-      // No value changes by more than a factor of e at once.
+      // Coordinates are logarithms: no value may change by more than a factor of e in one step.
       let longest = Swift.max(1, direction.reduce(0) { Swift.max($0, abs($1)) })
       direction = direction.map { $0 / longest }
-      let noise = 1e-9 * Swift.max(1, abs(here.value))
-      let next = searched(from: vector, here, along: direction, expectedDecrease / longest, noise)
-      if next.map({ here.value - $0.slope.value < noise }) ?? true {
+      let noise = 1e-9 * Swift.max(1, abs(current.value))
+      let next = lineSearch(
+        from: vector, current, along: direction, expectedDecrease / longest, noise)
+      if next.map({ current.value - $0.slope.value < noise }) ?? true {
         if expectedDecrease < (isMeasured ? Self.fairExpectedDecrease : Self.smallExpectedDecrease)
         {
-          return (vector, here, true, step)
+          return (vector, current, true, step)
         }
-        if isMeasured { return (vector, here, false, step) }
-        // The curvature that was learnt misleads; it is measured once.
+        if isMeasured { return (vector, current, false, step) }
+        // The BFGS Hessian misleads; it is replaced once by central differences of the gradient.
         isMeasured = true
         inverse =
-          objective.curvature(at: vector, near: here.modes).flatMap {
+          objective.curvature(at: vector, near: current.modes).flatMap {
             Self.inverse($0, holding: held)
-          } ?? firstInverse(here, holding: held)
+          } ?? firstInverse(current, holding: held)
         continue
       }
       guard let next else { break }
       let moved = zip(next.vector, vector).map { $0 - $1 }
-      let turned = zip(next.slope.gradient, here.gradient).map { $0 - $1 }
+      let turned = zip(next.slope.gradient, current.gradient).map { $0 - $1 }
       let curvature = dot(moved, turned)
       if curvature > 1e-12 {
         let bent = inverse * turned
@@ -214,49 +227,49 @@ struct PopulationSearch {
           }
         }
       }
-      (vector, here) = (next.vector, next.slope)
+      vector = next.vector
+      current = next.slope
     }
-    return (vector, here, false, Self.mostSteps)
+    return (vector, current, false, Self.mostSteps)
   }
 
-  /// A point along a direction that is lower by a part of the decrease that the slope expects (Armijo 1966), but for the
-  /// last digits.
-  private func searched(
-    from vector: [Double], _ here: PopulationObjective.Slope, along direction: [Double],
+  /// Backtracks along a direction to a point of sufficient decrease (Armijo 1966), up to rounding; nil after 15 trials.
+  private func lineSearch(
+    from vector: [Double], _ current: PopulationObjective.Slope, along direction: [Double],
     _ expectedDecrease: Double, _ noise: Double
   ) -> (vector: [Double], slope: PopulationObjective.Slope)? {
     var share = 1.0
     for _ in 0..<15 {
       let trial = zip(vector, direction).map { $0 + share * $1 }
-      guard let found = objective.gradient(at: trial, near: here.modes) else {
+      guard let next = objective.gradient(at: trial, near: current.modes) else {
         share *= 0.2
         continue
       }
-      if found.value <= here.value - 1e-4 * share * expectedDecrease + noise {
-        return (trial, found)
+      if next.value <= current.value - 1e-4 * share * expectedDecrease + noise {
+        return (trial, next)
       }
-      // The least of the parabola through both values and the slope.
+      // The minimum of the parabola through both values and the slope.
       let least =
-        0.5 * share * expectedDecrease / (found.value - here.value + share * expectedDecrease)
+        0.5 * share * expectedDecrease / (next.value - current.value + share * expectedDecrease)
       share *= Swift.min(0.5, Swift.max(0.1, least))
     }
     return nil
   }
 
-  /// The inverse of the curvature by the gradients of subjects or studies, with as much of what is
-  /// usual as these are few.
-  private func firstInverse(_ here: PopulationObjective.Slope, holding held: Int?) -> Dense {
-    let count = here.gradient.count
+  /// The inverse of the BHHH Hessian, from the scores of subjects or studies, shrunk towards a default diagonal: the fewer
+  /// the units, the more.
+  private func firstInverse(_ slope: PopulationObjective.Slope, holding held: Int?) -> Dense {
+    let count = slope.gradient.count
     let usual = Dense(diagonal: scales(count).map { 1 / ($0 * $0) })
-    let units = Double(here.units.count)
-    let told = here.units.map { unit in zip(unit, here.gradient).map { $0 - $1 / units } }
+    let units = Double(slope.units.count)
+    let scores = slope.units.map { unit in zip(unit, slope.gradient).map { $0 - $1 / units } }
     let share = units / (units + 2 * Double(count))
-    let curvature = 0.5 * share * Dense(sumOfSquares: told, size: count) + (1 - share) * usual
+    let curvature = 0.5 * share * Dense(sumOfSquares: scores, size: count) + (1 - share) * usual
     return Self.inverse(curvature, holding: held)
       ?? Dense(diagonal: scales(count).enumerated().map { $0 == held ? 0 : $1 * $1 })
   }
 
-  /// The inverse of a curvature among the numbers that move, with zeros for one that is held.
+  /// The inverse of a Hessian in the free coordinates, with zeros for the held one.
   private static func inverse(_ curvature: Dense, holding held: Int?) -> Dense? {
     let free = (0..<curvature.rows).filter { $0 != held }
     return curvature.part(free).inverted.map {
@@ -264,7 +277,7 @@ struct PopulationSearch {
     }
   }
 
-  /// About one standard error of each number, as subjects and readings are many.
+  /// Rough standard errors of the coordinates, by the numbers of units and readings.
   private func scales(_ count: Int) -> [Double] {
     let units = Double(objective.data.units.count)
     let readings = Double(Swift.max(1, objective.data.quantifiedCount))
@@ -299,9 +312,10 @@ private struct EffectSums {
 
   var means: [Double] { sums.map { $0 / Swift.max(1, count) } }
 
-  /// The mean square about a point.
+  /// The mean square about a point, diagonal unless `isFull`.
   func spread(about point: [Double], isFull: Bool) -> Dense {
-    let (size, means) = (sums.count, means)
+    let size = sums.count
+    let means = means
     var spread = Dense(size, size)
     for i in 0..<size {
       for j in 0..<size where i == j || isFull {
@@ -316,7 +330,7 @@ private struct EffectSums {
 }
 
 extension SubjectLikelihood {
-  /// The expected sum of squared residuals over their variances, of the posterior.
+  /// The posterior expectation of the sum of squared weighted residuals.
   fileprivate func expectedSquares(
     _ mode: Mode, _ covariance: Dense, _ prepared: PreparedPopulation
   ) -> Double {

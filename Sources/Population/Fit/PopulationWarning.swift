@@ -2,23 +2,23 @@ import AlcoholKinetics
 public import Estimation
 import RealModule
 
-/// Something about a population fit that its reader should know before believing it.
+/// A reason not to rely on a population fit, or on a part of it.
 public enum PopulationWarning: Hashable, Sendable {
   /// The search ended before it converged, or where the gradient is not zero.
   case notConverged
   /// The likelihood has no curvature at its maximum, so that there are no standard errors.
   case noStandardErrors
-  /// One start alone found the minimum; where the lowest of the others ended.
+  /// Only one start found the minimum; with the lowest OFV of the others.
   case singleStart(lowestOther: Double?)
-  /// The interval of a typical value has no end, or spans more than a factor of 100.
+  /// The interval of a typical value is unlimited or spans more than a factor of 100.
   case notIdentifiable(PopulationParameter, Interval?)
-  /// A typical value lies where it does not in subjects, with its whole interval, as a fit says of one subject.
+  /// The whole interval of a typical value is outside the plausible range, by the warning of a single subject's fit.
   case implausible(FitWarning)
-  /// A typical value is at an end of the range in which it was looked for.
+  /// A typical value is at a bound.
   case atBound(PopulationParameter)
-  /// A variance is the smallest there can be.
+  /// A variance was estimated as zero.
   case varianceAtZero(PopulationFit.Boundary)
-  /// The random effects of everybody are nearly zero beside their spread; by how many percent they shrank.
+  /// The EBEs are nearly zero relative to omega; with the eta shrinkage in percent.
   case shrunk(PopulationParameter, percent: Double)
 
   /// The stable code of the warning.
@@ -37,7 +37,7 @@ public enum PopulationWarning: Hashable, Sendable {
 }
 
 extension PopulationWarning: CustomStringConvertible {
-  /// What was found, and what to do.
+  /// The finding and the remedy.
   public var description: String {
     switch self {
     case .notConverged:
@@ -45,15 +45,16 @@ extension PopulationWarning: CustomStringConvertible {
     case .noStandardErrors:
       return
         "no standard errors: the likelihood has no curvature at its maximum; estimate fewer parameters"
-    case .singleStart(let other):
+    case .singleStart(let lowestOther):
       return "only one start found this minimum; "
-        + (other.map {
+        + (lowestOther.map {
           "the next ended at OFV \($0.roundedToThousandths). There may be a lower one"
         }
           ?? "no second start was tried")
         + "; try more --starts"
     case .notIdentifiable(let parameter, let interval):
-      let (name, unit) = (parameter.rawValue, parameter.reportedUnit)
+      let name = parameter.rawValue
+      let unit = parameter.reportedUnit
       let ends =
         interval.flatMap {
           $0.low > 1e-6 && $0.high < 1e6
@@ -70,14 +71,15 @@ extension PopulationWarning: CustomStringConvertible {
         "the typical \(parameter.rawValue) is at an end of its range; its interval means nothing, and those of the "
         + "others are for this value. Widen the range, or fix \(parameter.rawValue)"
     case .varianceAtZero(let boundary):
-      let (name, others) = (boundary.parameter.rawValue, boundary.level.units)
+      let name = boundary.parameter.rawValue
+      let units = boundary.level.units
       let limit =
         boundary.high.map {
           "a variance of ln \(name) up to \($0.rounded(digits: 2)) is possible (95 %)"
         } ?? "how large it may be is not known"
       return
-        "the readings do not show that \(others) differ in \(name): its variance fell to zero, but \(limit). Let "
-        + "\(name) be the same for all \(others), or measure more of them"
+        "the readings do not show that \(units) differ in \(name): its variance fell to zero, but \(limit). Let "
+        + "\(name) be the same for all \(units), or measure more of them"
     case .shrunk(let parameter, let percent):
       let name = parameter.rawValue
       return
@@ -88,7 +90,7 @@ extension PopulationWarning: CustomStringConvertible {
 }
 
 extension PopulationFit {
-  /// What its reader should know before believing it.
+  /// The warnings about the fit; empty if nothing was estimated.
   public var warnings: [PopulationWarning] {
     guard estimatedCount > 0 else { return [] }
     var warnings = [PopulationWarning]()
@@ -116,11 +118,11 @@ extension PopulationFit {
     return warnings
   }
 
-  /// How far the fit can be used: a fit is `ok` if a second start ended in the same minimum (``sameObjective``), the
-  /// gradient is zero there (another step would lower the objective by less than that), all standard errors exist,
-  /// every typical value is known to a factor of 100, and the readings tell subjects apart in everything
-  /// that is said to differ. It is `implausible` if a typical value lies where it does not in subjects. Nil if nothing was
-  /// estimated.
+  /// The status of the fit; nil if nothing was estimated.
+  ///
+  /// It is `ok` if a second start found the same minimum (``sameObjective``), the gradient is zero there (a further step
+  /// would lower the OFV by less than that), all standard errors exist, every typical value is known to a factor of 100, and
+  /// no variance is at zero or completely shrunk. It is `implausible` if a typical value is outside its plausible range.
   public var status: FitStatus? {
     guard estimatedCount > 0 else { return nil }
     if !isConverged { return .notConverged }
@@ -128,7 +130,7 @@ extension PopulationFit {
     return warnings.isEmpty ? .ok : .undetermined
   }
 
-  /// The typical values whose whole intervals lie outside the ranges that the literature gives.
+  /// Warnings about typical values whose whole interval is outside the range of the literature.
   private var outsideRanges: [FitWarning] {
     let ranges: [(FitParameter, ClosedRange<Double>, Double, FitWarning)] = [
       (.ka, PlausibleRange.ka, 1, .kaRange),
@@ -136,9 +138,9 @@ extension PopulationFit {
       (.r, PlausibleRange.r, 1, .rRange),
     ]
     return ranges.compactMap { parameter, range, unit, warning in
-      // Of a value without an interval nobody knows that it is out of range.
-      guard let place = model.parameters.firstIndex(of: .kinetic(parameter)),
-        model.rFactor == nil || parameter != .r, let interval = typicalInterval(place)
+      // Without an interval a value may still be in range.
+      guard let index = model.parameters.firstIndex(of: .kinetic(parameter)),
+        model.rFactor == nil || parameter != .r, let interval = typicalInterval(index)
       else { return nil }
       let isBelow = interval.high * unit < range.lowerBound
       let isAbove = interval.low * unit > range.upperBound
@@ -146,30 +148,31 @@ extension PopulationFit {
     }
   }
 
-  /// The parameters whose typical values are within a hundredth of an end of their range, in logarithms.
+  /// The parameters whose typical values are within 1 % of a bound, relative to the range on the log scale.
   private var boundParameters: [PopulationParameter] {
     zip(model.parameters, values.typical).compactMap { parameter, logarithm in
       guard let range = model.bounds[parameter] else { return nil }
-      let (low, high) = (Double.log(range.lowerBound), Double.log(range.upperBound))
+      let low = Double.log(range.lowerBound)
+      let high = Double.log(range.upperBound)
       let share = (logarithm - low) / (high - low)
       return 0.01...0.99 ~= share ? nil : parameter
     }
   }
 
-  /// The typical values that were estimated and are not known to a factor, with their places.
+  /// The estimated typical values whose interval spans more than ``largestRatio``, with their indices.
   private var unknownValues: [(PopulationParameter, Int)] {
-    model.parameters.enumerated().compactMap { place, parameter in
-      guard uncertainty?.typical[place] != nil else { return nil }
+    model.parameters.enumerated().compactMap { index, parameter in
+      guard uncertainty?.typical[index] != nil else { return nil }
       let isKnown =
-        typicalInterval(place).map { $0.low > 0 && $0.high < Self.largestRatio * $0.low } ?? false
-      return isKnown ? nil : (parameter, place)
+        typicalInterval(index).map { $0.low > 0 && $0.high < Self.largestRatio * $0.low } ?? false
+      return isKnown ? nil : (parameter, index)
     }
   }
 
-  /// A typical value whose 95 % interval reaches over more than this factor is not determined.
+  /// A typical value is undetermined if its 95 % interval spans more than this factor.
   static let largestRatio = 100.0
 
-  /// Random effects that shrink by more, in percent, are rounding.
+  /// With an eta shrinkage above this, in percent, EBEs are rounding errors.
   static let largestShrinkage = 99.0
 
   private var hasStandardErrors: Bool {

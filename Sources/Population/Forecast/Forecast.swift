@@ -3,28 +3,27 @@ public import Estimation
 import RealModule
 import StudyData
 
-/// The curve ahead and the time to a threshold as distributions, from a ``Posterior``.
+/// The forecast distribution of the curve and of the time to a threshold, from a ``Posterior``.
 ///
-/// What is forecast is a mixture. One part are the curves of the posterior's draws, with the errors that come in runs
-/// going on as they would from the last reading. Once two readings after the peak are known, the other part is a
-/// straight line through the last readings, which needs no population: it has the share 1/2 exp(-h / 2 h) of what lies h ahead, where h is
-/// counted from the last reading. Both numbers were chosen on the open studies (see <doc:PriorsAndForecasts>).
+/// The forecast is a mixture of two models. The first is the curves of the posterior draws, with their correlated errors
+/// continued from the last reading. Once there are two readings after the peak, the second is a straight line through the
+/// last readings, independent of the population. Its weight is 1/2 exp(-h / 2 h), h hours after the last reading. Both
+/// numbers were chosen on the open studies (see <doc:PriorsAndForecasts>).
 public struct Forecast: Sendable {
-  /// What is known of the subject.
+  /// The posterior of the subject.
   public let posterior: Posterior
   private let curves: [any BloodCurve]
   private let line: LastReadingsLine?
   let seed: UInt64
 
-  /// The share of the line in what is forecast for the moment of the last reading.
+  /// The weight of the line at the time of the last reading.
   private static let lineShare = 0.5
-  /// In which time that share falls to 1 / e, in h.
+  /// The time constant of the decay of that weight, in h.
   private static let lineHours = 2.0
-  /// Below this concentration, in g/kg, errors that come in runs are smaller in proportion, for there can be no run
-  /// of errors where there is no alcohol.
+  /// Correlated errors shrink in proportion below this concentration, in g/kg, since they vanish without alcohol.
   private static let fullErrors = 0.1
 
-  /// Looks ahead.
+  /// Computes the curves of the posterior draws, and the line.
   ///
   /// - Throws: `SeriesFailure/kinetics(_:)` if a curve cannot be followed.
   public init(_ posterior: Posterior, seed: UInt64 = 1) throws(SeriesFailure) {
@@ -35,10 +34,11 @@ public struct Forecast: Sendable {
         try draw.curve(of: posterior.regimen)
       }
     } catch { throw .kinetics(error) }
-    line = LastReadingsLine(posterior.known, of: posterior.regimen, draws: curves.count, seed)
+    line = LastReadingsLine(
+      posterior.observations, of: posterior.regimen, draws: curves.count, seed)
   }
 
-  /// The share of the line in what is forecast for some hours after the last reading.
+  /// The weight of the line some hours after the last reading.
   private func lineShare(after hours: Double) -> Double {
     line == nil ? 0 : Self.lineShare * .exp(-max(0, hours) / Self.lineHours)
   }
@@ -49,7 +49,7 @@ public struct Forecast: Sendable {
     return max(0, (time - last).value)
   }
 
-  /// Puts draws of the curves and of the line together, each evenly thinned to its share.
+  /// The mixture of draws of the curves and of the line, each evenly thinned by its weight.
   private func mixed(_ curves: [Double], _ line: [Double], share: Double) -> [Double] {
     let count = curves.count
     let ofLine = Int((share * Double(count)).rounded())
@@ -67,7 +67,7 @@ public struct Forecast: Sendable {
         ? posterior.regimen.unabsorbed(at: time, posterior.draws[draw]) : 0)
   }
 
-  /// A concentration with the errors that come in runs, by the typical standard deviation of a reading, in g/kg.
+  /// A concentration plus its correlated error, in g/kg; `deviation` is the typical standard deviation of a reading.
   private func withRuns(
     _ concentration: Double, _ ahead: ErrorAhead, hours: Double, _ deviation: Double
   ) -> Double {
@@ -75,7 +75,8 @@ public struct Forecast: Sendable {
     return max(0, concentration + share * deviation * ahead.correlated(after: hours))
   }
 
-  /// The concentrations, times the gain if asked, that readings show but for independent errors, and the size of these.
+  /// The expected readings given the correlated errors, and the standard deviations of the independent ones, in g/kg;
+  /// `isGained` applies the gain.
   private func expectations(
     at time: Hours, isGained: Bool
   ) -> (levels: [Double], deviations: [Double]) {
@@ -88,10 +89,11 @@ public struct Forecast: Sendable {
     )
   }
 
-  /// The same of the curves alone, in the order of the draws.
+  /// The expected readings and standard deviations as above, of the curves without the line, in the order of the draws.
   func ofCurves(at time: Hours, isGained: Bool) -> (levels: [Double], deviations: [Double]) {
     let hours = hoursAhead(time)
-    var (levels, deviations) = ([Double](), [Double]())
+    var levels: [Double] = []
+    var deviations: [Double] = []
     for (index, curve) in curves.enumerated() {
       let ahead = posterior.ahead[index]
       let gain = isGained ? posterior.draws[index][.gain] ?? 1 : 1
@@ -113,8 +115,8 @@ public struct Forecast: Sendable {
     Draws(expectations(at: time, isGained: false).levels)
   }
 
-  /// What a reading at a time would show, in g/kg: the curve times the gain, with the error of readings; what
-  /// would be below zero is zero.
+  /// The predictive distribution of a reading at a time, in g/kg: the curve times the gain, plus residual error; not below
+  /// zero.
   public func reading(at time: Hours) -> PredictedReading {
     let points = HaltonPoints(seed, 0x7265_6164)
     let (expected, deviations) = expectations(at: time, isGained: true)
@@ -125,13 +127,13 @@ public struct Forecast: Sendable {
     return PredictedReading(draws: Draws(shown), expected: expected, deviations: deviations)
   }
 
-  /// When the concentration falls to a threshold for good, in min since the first drink; 0 where it is never
-  /// above. It is not before the last reading if that was above the threshold.
+  /// The time from which on the concentration stays at or below a threshold, in min since the first drink; 0 where it is
+  /// never above. It is after the last reading if that was above the threshold.
   ///
   /// - Parameters:
   ///   - threshold: In g/kg.
-  ///   - reading: A reading above the threshold that no draw may contradict: none falls to the threshold before it
-  ///     would from that reading, as fast as its curve falls there.
+  ///   - reading: A reading above the threshold. No draw reaches the threshold earlier than a decline from this reading at
+  ///     the draw's own rate.
   /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to it.
   public func minutesToThreshold(
     _ threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
@@ -144,12 +146,12 @@ public struct Forecast: Sendable {
     return Draws(mixed(minutes, ofLine, share: lineShare(after: horizon)))
   }
 
-  /// The same of the curves alone, in the order of the draws.
+  /// The times of the curves without the line, in min since the first drink, in the order of the draws.
   func minutesOfCurves(
     to threshold: GramsPerKilogram, after reading: (time: Hours, shown: GramsPerKilogram)? = nil
   ) throws(SeriesFailure) -> [Double] {
     let start = posterior.series.start
-    let last = posterior.known.last
+    let last = posterior.observations.last
     let isAbove = last.map { !$0.isCensored && $0.level > threshold.value } ?? false
     let earliest = isAbove ? posterior.lastReading.map { ($0 - start).minutes } ?? 0 : 0
     var minutes: [Double] = []
@@ -165,7 +167,7 @@ public struct Forecast: Sendable {
     return minutes
   }
 
-  /// When a curve falls to a threshold for good, with the errors that come in runs then; nil where it is never above.
+  /// The time from which on a curve with its correlated error stays at or below a threshold; nil if it is never above.
   private func time(
     of draw: Int, to threshold: GramsPerKilogram
   ) throws(SeriesFailure) -> Hours? {
@@ -186,7 +188,7 @@ public struct Forecast: Sendable {
     return curve.timeToThreshold(shifted)
   }
 
-  /// How fast a curve falls about a threshold, in g/kg/h; one that never gets there falls as subjects do (Jones 2010).
+  /// The rate of decline of a curve near a threshold, in g/kg/h; 0.15 if it does not decline there (Jones 2010).
   private static func rate(of curve: any BloodCurve, about threshold: GramsPerKilogram) -> Double {
     let half = GramsPerKilogram(0.5 * threshold.value)
     guard let above = curve.timeToThreshold(threshold), let below = curve.timeToThreshold(half),
@@ -196,49 +198,49 @@ public struct Forecast: Sendable {
   }
 }
 
-/// Draws of equal weight from a distribution, in ascending order, with what forecasts are scored by.
+/// Draws of equal weight from a distribution, with quantiles and scores of forecasts.
 public struct Draws: Codable, Hashable, Sendable {
-  /// In ascending order; at least one.
+  /// The draws in ascending order; at least one.
   public let values: [Double]
 
   /// Sorts draws; at least one.
   public init(_ values: [Double]) { self.values = values.sorted() }
 
-  /// The number below which a share p of the draws lies, p from 0 to 1 (type 7 of Hyndman & Fan 1996).
+  /// The quantile of probability p, from 0 to 1 (type 7 of Hyndman & Fan 1996).
   public func quantile(_ p: Double) -> Double { EmpiricalQuantile.type7(p, ofSorted: values) }
 
-  /// The middle.
+  /// The median.
   public var median: Double { quantile(0.5) }
 
   /// The Monte Carlo standard error of a quantile: half the distance between the order statistics one binomial standard
   /// deviation below and above.
   ///
-  /// - `count`: How many independent draws these are worth.
+  /// - `count`: The effective sample size.
   public func error(ofQuantile p: Double, worth count: Double) -> Double {
     let spread = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
     let error = (quantile(min(1, p + spread)) - quantile(max(0, p - spread))) / 2
-    // More than two digits of an error are noise themselves.
+    // Further digits of a Monte Carlo error are noise.
     return Self.rounded(error, toTwoDigitsOf: error)
   }
 
-  /// A quantile in as many digits as its Monte Carlo error allows: the error has two of them.
+  /// A quantile rounded to the second digit of its Monte Carlo error.
   public func settledQuantile(_ p: Double, worth count: Double) -> Double {
     Self.rounded(quantile(p), toTwoDigitsOf: error(ofQuantile: p, worth: count))
   }
 
-  /// The central interval of a probability, in as many digits as the Monte Carlo errors of its ends allow.
+  /// The central interval of a probability, with its ends rounded to the second digit of their Monte Carlo errors.
   public func settledInterval(_ level: Double, worth count: Double) -> Interval {
     Interval(
       low: settledQuantile(0.5 - 0.5 * level, worth: count),
       high: settledQuantile(0.5 + 0.5 * level, worth: count))
   }
 
-  /// The share of draws at or below a number, in as many digits as its binomial error allows.
+  /// The fraction of draws at or below a number, rounded to the second digit of its binomial error.
   public func settledProbability(atMost x: Double, worth count: Double) -> Double {
     settled(probability(atMost: x), worth: count)
   }
 
-  /// The score ``crps(against:from:)`` in as many digits as its Monte Carlo error allows: that of the mean distance.
+  /// The score ``crps(against:from:)``, rounded to the second digit of the Monte Carlo error of the mean distance.
   public func settledCRPS(
     against y: Double, from floor: Double = -.infinity, worth count: Double
   ) -> Double {
@@ -248,12 +250,15 @@ public struct Draws: Codable, Hashable, Sendable {
     return Self.rounded(crps(against: y, from: floor), toTwoDigitsOf: error)
   }
 
-  /// The score ``crps(at:since:reached:)`` in as many digits as its Monte Carlo error allows.
+  /// The score ``crps(at:since:reached:)``, rounded to the second digit of its Monte Carlo error.
   public func settledCRPS(
     at times: [Double], since begin: Double, reached: Double, worth count: Double
   ) -> Double {
     // By the delta method: a draw moves the score by the sum of `slope` over the times that are not before it.
-    var (slope, above, mean, square) = (0.0, 1.0, 0.0, 0.0)
+    var slope = 0.0
+    var above = 1.0
+    var mean = 0.0
+    var square = 0.0
     for step in steps(at: times, since: begin, reached: reached).reversed() {
       mean += (above - step.share) * slope
       square += (above - step.share) * slope * slope
@@ -268,12 +273,12 @@ public struct Draws: Codable, Hashable, Sendable {
       crps(at: times, since: begin, reached: reached), toTwoDigitsOf: error)
   }
 
-  /// Where a number stands in the distribution (``rank(of:)``), in as many digits as its binomial error allows.
+  /// The rank of a number (``rank(of:)``), rounded to the second digit of its binomial error.
   public func settledRank(of y: Double, worth count: Double) -> Double {
     settled(rank(of: y), worth: count)
   }
 
-  /// A share of draws in as many digits as its binomial error allows.
+  /// A fraction of draws, rounded to the second digit of its binomial error.
   private func settled(_ p: Double, worth count: Double) -> Double {
     let error = (p * (1 - p) / max(1, min(count, Double(values.count)))).squareRoot()
     return Self.rounded(p, toTwoDigitsOf: error)
@@ -292,13 +297,14 @@ public struct Draws: Codable, Hashable, Sendable {
     Interval(low: quantile(0.5 - 0.5 * level), high: quantile(0.5 + 0.5 * level))
   }
 
-  /// The share of draws at or below a number.
+  /// The fraction of draws at or below a number.
   public func probability(atMost x: Double) -> Double {
     Double(count(atMost: x)) / Double(values.count)
   }
 
   private func count(atMost x: Double) -> Int {
-    var (low, high) = (0, values.count)
+    var low = 0
+    var high = values.count
     while low < high {
       let middle = (low + high) / 2
       if values[middle] <= x { low = middle + 1 } else { high = middle }
@@ -309,8 +315,8 @@ public struct Draws: Codable, Hashable, Sendable {
   /// The continuous ranked probability score against a number: the integral of (F(x) - 1{x >= y})^2
   /// (Matheson & Winkler 1976), in the unit of the draws. Of a single draw it is the absolute error.
   ///
-  /// - Parameter floor: Below it nothing is told apart, as below a limit of detection: the integral begins there
-  ///   (threshold-weighted: Gneiting & Ranjan 2011), and a number below it counts as the floor.
+  /// - Parameter floor: The lower end of the integral, such as a limit of detection (threshold-weighted: Gneiting & Ranjan
+  ///   2011). A number below it counts as the floor.
   public func crps(against y: Double, from floor: Double = -.infinity) -> Double {
     let count = Double(values.count)
     let y = max(y, floor)
@@ -327,38 +333,36 @@ public struct Draws: Codable, Hashable, Sendable {
     return score
   }
 
-  /// The score of a forecast time T of an event that is looked for at some times only: the sum over these of
-  /// (F(t) - 1{T <= t})^2, each times what passed since the one before, in the unit of the draws.
+  /// The score of a forecast time T of an event that is checked at some times t only: the sum of (F(t) - 1{T <= t})^2
+  /// weighted by the time since the previous check, in the unit of the draws.
   ///
   /// It is the continuous ranked probability score with its weight at the times of the readings (threshold-weighted:
   /// Gneiting & Ranjan 2011). As the weights do not depend on the outcome, it is proper: no forecast has a lower expected
-  /// score than the true distribution. What lies between two readings is not told apart, and so not scored.
+  /// score than the true distribution. Times between two readings cannot be distinguished and are not scored.
   ///
   /// - Parameters:
-  ///   - times: When readings were taken after the forecast was made, ascending.
-  ///   - begin: When the forecast was made; the first reading counts with what passed since then. Nothing after the last
-  ///     is scored.
-  ///   - reached: The time of the first reading by which it had happened; infinite if it had not by the last, so that
-  ///     1{T <= t} is 0 at all of them.
+  ///   - times: The times of readings after the forecast, ascending. Nothing after the last is scored.
+  ///   - begin: The time of the forecast, from which the weight of the first reading counts.
+  ///   - reached: The time of the first reading by which the event had happened; infinite if it had not by the last, so
+  ///     that 1{T <= t} is 0 at all of them.
   public func crps(at times: [Double], since begin: Double, reached: Double) -> Double {
     steps(at: times, since: begin, reached: reached).reduce(0) {
       $0 + $1.gap * $1.miss * $1.miss
     }
   }
 
-  /// F at the times of readings, its distance from what was seen, and what passed since the reading before.
+  /// For each reading F, its distance from the observed indicator, and the time since the previous reading.
   private func steps(
     at times: [Double], since begin: Double, reached: Double
   ) -> [(share: Double, miss: Double, gap: Double)] {
     zip([begin] + times, times).map { before, time in
-      // A draw at the time of a reading is not after it, whatever rounding of clocks makes of either.
+      // The slack keeps a draw at the time of a reading from counting as later by rounding.
       let share = probability(atMost: time + 1e-9)
       return (share, share - (time < reached ? 0 : 1), time - before)
     }
   }
 
-  /// Where a number stands in the distribution, from 0 to 1; of equal draws half counts
-  /// (probability integral transform).
+  /// The probability integral transform of a number: the fraction of draws below it plus half of those equal to it.
   public func rank(of y: Double) -> Double {
     let atMost = count(atMost: y)
     let below = count(atMost: y.nextDown)
@@ -366,16 +370,16 @@ public struct Draws: Codable, Hashable, Sendable {
   }
 }
 
-/// What a reading is expected to show.
+/// The predictive distribution of a reading.
 public struct PredictedReading: Sendable {
-  /// Draws with the error of readings, in g/kg.
+  /// Draws including residual error, in g/kg.
   public let draws: Draws
-  /// What it shows but for independent errors, and the size of these, draw by draw in g/kg.
+  /// The expected reading of each draw, and the standard deviation of its independent error, in g/kg.
   let expected: [Double]
   let deviations: [Double]
 
-  /// The logarithm of the density of a reading, in ln(kg/g); of one at or below a limit, of the probability to be
-  /// there.
+  /// The log score: the logarithm of the density of a reading, in ln(kg/g), or for a reading at or below a limit that of the
+  /// probability of such a reading.
   public func logScore(of reading: Double, limit: Double? = nil) -> Double {
     let censoring = limit.flatMap { reading <= $0 ? $0 : nil } ?? (reading <= 0 ? 0 : nil)
     let logs = zip(expected, deviations).map { mean, sd -> Double in

@@ -2,8 +2,7 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// The straight line through the last readings of somebody who has absorbed what was drunk: a forecast that needs no
-/// population.
+/// A forecast by a straight line through the last readings after absorption, independent of a population.
 ///
 /// A reading that was taken h before the last is level + slope h + e. The slope is N(0.15, 0.04) g/kg/h, which is as
 /// wide as subjects are (0.09-0.29 g/L/h, Jones & Andersson 1996; 0.10-0.25 g/L/h, Jones 2010), the level free, and
@@ -14,11 +13,11 @@ struct LastReadingsLine: Sendable {
   struct Draw: Sendable {
     /// The concentration at the last reading, in g/kg.
     let level: Double
-    /// How fast it falls, in g/kg/h.
+    /// The rate of decline, in g/kg/h.
     let slope: Double
-    /// The standard deviation of readings about it, in g/kg.
+    /// The standard deviation of readings about the line, in g/kg.
     let deviation: Double
-    /// The error of the reading at which the threshold will be reached, in g/kg.
+    /// The error of the reading at the threshold, in g/kg.
     let error: Double
 
     /// The concentration some hours after the last reading, in g/kg.
@@ -30,16 +29,17 @@ struct LastReadingsLine: Sendable {
 
   let draws: [Draw]
 
-  /// How many of the last readings are used at most, and needed at least.
-  private static let (most, least) = (4, 2)
-  /// Before this, in h after the end of a drink, concentrations still rise.
+  /// The largest number of last readings to use, and the smallest.
+  private static let most = 4
+  private static let least = 2
+  /// The time after the end of a drink during which concentrations still rise, in h.
   private static let absorption = 0.25
   private static let slope = (mean: 0.15, sd: 0.04)
-  /// Subjects do not eliminate more slowly, in g/kg/h.
+  /// The lowest plausible elimination rate, in g/kg/h.
   private static let slowest = 0.04
   private static let typicalError = 0.02
   private static let freedom = 3.0
-  /// The part of sigma by which the reading that decides on the time may err: it lies between two.
+  /// The relative error, in sigma, of the reading that decides on the time, which is interpolated between two.
   private static let shareOfError = 0.7
 
   /// Draws lines; nil without two readings after the peak and the last drink, or if there are drinks to come.
@@ -63,40 +63,46 @@ struct LastReadingsLine: Sendable {
     let points = HaltonPoints(seed, 0x11e)
     let highest = posteriors.map(\.logEvidence).max() ?? 0
     let weights = posteriors.map { Double.exp($0.logEvidence - highest) }
-    draws = systematicSample(of: weights, count, offset: 0.5).enumerated().map { index, place in
+    draws = systematicSample(of: weights, count, offset: 0.5).enumerated().map { index, chosen in
       var point = points.point(index)
-      return posteriors[place].draw(&point)
+      return posteriors[chosen].draw(&point)
     }
   }
 
-  /// The line at one size of errors: a normal distribution of level and slope.
+  /// The posterior of the line for one value of sigma: a normal distribution of level and slope.
   private struct SigmaPosterior {
     let sigma: Double
     let logEvidence: Double
     private let level: Double
     private let slope: Double
-    /// The lower triangular factor of their covariance.
+    /// The Cholesky factor of their covariance.
     private let factor: (Double, Double, Double)
 
     init(_ sigma: Double, _ hours: [Double], _ levels: [Double]) {
       self.sigma = sigma
       let prior = LastReadingsLine.slope
-      let (noise, precision) = (sigma * sigma, 1 / (prior.sd * prior.sd))
+      let noise = sigma * sigma
+      let precision = 1 / (prior.sd * prior.sd)
       let n = Double(hours.count)
-      let (h, hh) = (hours.reduce(0, +), hours.reduce(0) { $0 + $1 * $1 })
+      let h = hours.reduce(0, +)
+      let hh = hours.reduce(0) { $0 + $1 * $1 }
       let y = levels.reduce(0, +)
       let hy = zip(hours, levels).reduce(0) { $0 + $1.0 * $1.1 }
       // The information of level and slope, and its inverse.
-      let (a, b, c) = (n / noise, h / noise, hh / noise + precision)
+      let a = n / noise
+      let b = h / noise
+      let c = hh / noise + precision
       let determinant = a * c - b * b
-      let (right, below) = (y / noise, hy / noise + prior.mean * precision)
-      level = (c * right - b * below) / determinant
-      slope = (a * below - b * right) / determinant
-      let (line, fall) = (level, slope)
+      let right = y / noise
+      let below = hy / noise + prior.mean * precision
+      let level = (c * right - b * below) / determinant
+      let slope = (a * below - b * right) / determinant
       let squares = zip(hours, levels).reduce(0) { sum, reading in
-        let rest = reading.1 - line - fall * reading.0
+        let rest = reading.1 - level - slope * reading.0
         return sum + rest * rest
       }
+      self.level = level
+      self.slope = slope
       let surprise = (slope - prior.mean) / prior.sd
       let freedom = LastReadingsLine.freedom
       let ratio = LastReadingsLine.typicalError / sigma
@@ -109,11 +115,12 @@ struct LastReadingsLine: Sendable {
     }
 
     func draw(_ numbers: inout some UniformNumbers) -> Draw {
-      let (first, second) = (numbers.normal(), numbers.normal())
-      let own = level + factor.0 * first
+      let first = numbers.normal()
+      let second = numbers.normal()
+      let start = level + factor.0 * first
       let fall = slope + factor.1 * first + factor.2 * second
       return Draw(
-        level: max(0, own), slope: max(LastReadingsLine.slowest, fall), deviation: sigma,
+        level: max(0, start), slope: max(LastReadingsLine.slowest, fall), deviation: sigma,
         error: LastReadingsLine.shareOfError * sigma * numbers.normal())
     }
   }

@@ -4,33 +4,33 @@ import RealModule
 import Statistics
 import StudyData
 
-/// The reading within some time that is expected to make the time to a threshold most certain.
+/// The most informative next reading: that which is expected to narrow the time to a threshold most.
 package struct NextReading: Codable, Hashable, Sendable {
-  /// When to take it, in min since the first drink.
+  /// The time to take it, in min since the first drink.
   package let minutes: Double
-  /// The width of the 90 % interval of the time to the threshold as it is, in min.
+  /// The present width of the 90 % interval of the time to the threshold, in min.
   package let width: Double
-  /// What the width is expected to be with the reading, in min.
+  /// The expected width with the reading, in min.
   package let expectedWidth: Double
 
-  /// The share of the width that the reading is expected to take away.
+  /// The expected relative reduction of the width.
   package var gain: Double { 1 - expectedWidth / width }
 }
 
 extension Forecast {
-  /// Looks for the next reading that tells most of the time to a threshold.
+  /// Finds the most informative next reading, by preposterior analysis (Raiffa & Schlaifer 1961, chapter 4).
   ///
-  /// What a reading may show is drawn from the forecast; each draw of the posterior is then weighed by its likelihood, and
-  /// the interval of the weighted times to the threshold is what the reading would leave (preposterior analysis: Raiffa &
-  /// Schlaifer 1961, chapter 4). It is that of the curves, without the line through the last readings.
+  /// Readings are drawn from the forecast at each time, and the posterior draws are weighted by their likelihood. The mean
+  /// width of the interval of the weighted times to the threshold is the expected width. Only the curves are used, without
+  /// the line through the last readings.
   ///
   /// - Parameters:
   ///   - threshold: In g/kg.
-  ///   - now: When the time to look at begins; nil for the last reading, or the first drink.
-  ///   - hours: How long it is.
-  ///   - step: Between two times that are tried, and from now to the first of them.
-  ///   - window: For how long after a drink mouth alcohol spoils a reading.
-  /// - Returns: Nil if the time is known, or no reading can be taken.
+  ///   - now: The present time; nil for the last reading, or the first drink.
+  ///   - hours: The period ahead in which a reading may be taken.
+  ///   - step: The interval between the times that are tried.
+  ///   - window: The time after a drink during which mouth alcohol spoils a reading.
+  /// - Returns: Nil if the time to the threshold is certain already, or no reading can be taken.
   /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to the threshold.
   package func nextReading(
     about threshold: GramsPerKilogram, after now: Hours? = nil, within hours: Hours = 1,
@@ -56,8 +56,8 @@ extension Forecast {
     return best
   }
 
-  /// How many readings are drawn at each time. With 100 the expected width is known to 2 %, and the same errors are drawn
-  /// at all times, so that times are compared better than that.
+  /// The number of readings drawn at each time. 100 give the expected width to 2 %; times are compared more precisely,
+  /// since all share the same errors.
   private static let readingsDrawn = 100
 
   private func expectedWidth(
@@ -65,18 +65,19 @@ extension Forecast {
   ) -> Double {
     let (levels, deviations) = ofCurves(at: time, isGained: true)
     var stream = RandomStream(seed, 0x6e65_7874)
-    var (sum, weights) = (0.0, [Double](repeating: 0, count: order.count))
+    var sum = 0.0
+    var weights = [Double](repeating: 0, count: order.count)
     for number in 0..<Self.readingsDrawn {
       let truth = number * levels.count / Self.readingsDrawn
       let shown = levels[truth] + deviations[truth] * stream.normal()
       var total = 0.0
-      for (place, draw) in order.enumerated() {
+      for (rank, draw) in order.enumerated() {
         let z = (max(0, shown) - levels[draw]) / deviations[draw]
-        // Of what would be below zero a display shows no more than that.
-        weights[place] =
+        // A display shows negative readings as zero.
+        weights[rank] =
           shown > 0
           ? .exp(-0.5 * z * z) / deviations[draw] : .exp(-0.5 * BelowLimit.cost(z))
-        total += weights[place]
+        total += weights[rank]
       }
       sum += Self.width(of: minutes, weights, total)
     }
@@ -85,7 +86,8 @@ extension Forecast {
 
   /// The width of the central 90 % interval of weighted numbers in ascending order.
   private static func width(of numbers: [Double], _ weights: [Double], _ total: Double) -> Double {
-    var (sum, low) = (0.0, Double?.none)
+    var sum = 0.0
+    var low: Double?
     for (number, weight) in zip(numbers, weights) {
       sum += weight
       if low == nil, sum >= 0.05 * total { low = number }

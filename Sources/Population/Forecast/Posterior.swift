@@ -3,45 +3,44 @@ public import Estimation
 import RealModule
 public import StudyData
 
-/// What is known of a subject's parameters after some of their readings: draws from the posterior.
+/// Draws from the posterior distribution of a subject's parameters, given some of the readings.
 ///
 /// The prior is a ``PopulationPrior``, the likelihood that of the readings with the prior's ``ReadingErrors``.
-/// ``diagnostics`` tells how good the draws are.
+/// ``diagnostics`` measure the quality of the draws.
 public struct Posterior: Sendable {
-  /// How good the draws are.
+  /// The quality of the draws.
   package typealias Diagnostics = SampleDiagnostics
 
-  /// Whose.
+  /// The series of the subject.
   public let series: Series
-  /// What was drunk.
+  /// The doses of the series.
   public let regimen: Regimen
-  /// When the readings that are known were taken, in order.
-  public var readingTimes: [Hours] { known.map { Hours($0.time) } }
-  /// How many readings are known.
-  public var readingCount: Int { known.count }
-  /// When the last of them was taken; nil without any.
+  /// The times of the known readings, in order.
+  public var readingTimes: [Hours] { observations.map { Hours($0.time) } }
+  /// The number of known readings.
+  public var readingCount: Int { observations.count }
+  /// The time of the last known reading; nil without any.
   public var lastReading: Hours? { readingTimes.last }
-  /// The readings that are known, in order of time.
-  let known: [Observations.Observation]
-  /// Draws of equal weight, all values that a curve needs.
+  /// The known readings, in order of time.
+  let observations: [Observations.Observation]
+  /// Draws of equal weight, each with all parameters of a curve.
   public let draws: [ModelParameters]
-  /// How good they are.
+  /// The quality of the draws.
   package let diagnostics: Diagnostics
-  /// How readings err.
+  /// The residual error model.
   package let errors: ReadingErrors
-  /// How the readings of each draw go on to err after the last that is known.
+  /// The distribution of each draw's errors after the last known reading.
   let ahead: [ErrorAhead]
 
-  /// How a posterior is drawn.
+  /// Settings of the sampling.
   public struct Options: Sendable {
-    /// How many draws.
+    /// The number of draws.
     public var draws: Int
-    /// The seed of the quasi-random numbers, which are the same for all series: forecasts of data that differ little
-    /// differ little.
+    /// The seed of the quasi-random numbers, common to all series, so that similar data have similar forecasts.
     public var seed: UInt64
-    /// Which readings are used, and what those below detection say.
+    /// The readings to use and the treatment of those below detection.
     public var selection: ReadingSelection
-    /// How readings are turned into g per kg of blood.
+    /// The factors for conversion to g per kg of blood.
     public var factors: ConversionFactors
 
     /// Everything has a default.
@@ -57,14 +56,13 @@ public struct Posterior: Sendable {
     }
   }
 
-  /// Draws from the posterior of a subject.
+  /// Draws from the posterior of a subject by importance sampling.
   ///
-  /// Candidates come in equal parts from the prior and from Student's distribution about the mode with the
-  /// covariance of its information, are weighed, and drawn again by their weights. With the prior among them, no
-  /// weight can be larger than twice the likelihood's (Hesterberg 1995), so that few readings, and curves that
-  /// have reached zero, do no harm.
+  /// Candidates come in equal parts from the prior and from Student's t about the mode, with the covariance by its
+  /// information. They are weighted and resampled. Since the prior is a proposal, no weight exceeds twice the relative
+  /// likelihood (defensive sampling: Hesterberg 1995), even with few readings or curves at zero.
   ///
-  /// - `known`: Which of the series' readings are known, by their places; nil for all.
+  /// - `known`: Whether a reading of the series is known, by its index; nil for all.
   /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
   public init(
     of series: Series, prior: PopulationPrior, knowing known: (@Sendable (Int) -> Bool)? = nil,
@@ -75,7 +73,7 @@ public struct Posterior: Sendable {
     self.series = series
     regimen = density.regimen
     errors = prior.errors
-    self.known = density.known
+    observations = density.observations
     draws = sample.points.map(density.parameters)
     ahead = density.ahead(sample.points, seed: options.seed)
     diagnostics = sample.diagnostics
@@ -83,7 +81,7 @@ public struct Posterior: Sendable {
 }
 
 extension Posterior {
-  /// The standard deviation of a reading of a prediction, in g/kg, with the size of errors that the readings tell.
+  /// The standard deviation of a reading at a prediction, in g/kg, with the posterior size of the subject's errors.
   public func deviation(at prediction: Double) -> Double {
     let squares = ahead.reduce(0) { $0 + $1.size * $1.size }
     return errors.deviation(at: prediction) * (squares / Double(ahead.count)).squareRoot()
@@ -93,8 +91,8 @@ extension Posterior {
 /// The density of one series' random effects, given some of its readings.
 struct SeriesDensity {
   let regimen: Regimen
-  /// Its readings, in order of time.
-  let known: [Observations.Observation]
+  /// The known readings, in order of time.
+  let observations: [Observations.Observation]
   private let readings: ReadingsLikelihood
   private let filter: ErrorFilter
   private let likelihood: SubjectLikelihood
@@ -112,7 +110,7 @@ struct SeriesDensity {
     let all = observed.observations.all
     let observations = (known.map { isKnown in all.filter { isKnown($0.index) } } ?? all)
       .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
-    self.known = observations
+    self.observations = observations
     filter = ErrorFilter(
       prior.errors, times: observations.map(\.elapsed), areCensored: observations.map(\.isCensored))
     regimen = observed.regimen
@@ -150,14 +148,15 @@ struct SeriesDensity {
   }
 
   func sample(_ count: Int, seed: UInt64) throws(SeriesFailure) -> ImportanceSample {
-    guard let own = prepared.spreads.person.precision.inverted?.inverse else {
+    guard let covariance = prepared.spreads.person.precision.inverted?.inverse else {
       throw .badOptions("the covariance of the prior is not positive definite")
     }
     let zero = [Double](repeating: 0, count: likelihood.count)
     var proposals = [
-      ImportanceSample.Proposal(center: zero, covariance: own, isNormal: true)
+      ImportanceSample.Proposal(center: zero, covariance: covariance, isNormal: true)
     ].compactMap(\.self)
-    if !known.isEmpty, let mode = mode(), let covariance = mode.information.inverted?.inverse,
+    if !observations.isEmpty, let mode = mode(),
+      let covariance = mode.information.inverted?.inverse,
       let about = ImportanceSample.Proposal(
         center: mode.effects, covariance: widening * covariance, isNormal: false)
     {
@@ -165,21 +164,22 @@ struct SeriesDensity {
     }
     func sample(_ proposals: [ImportanceSample.Proposal], seed: UInt64) -> ImportanceSample {
       ImportanceSample(
-        of: logDensities, proposals, keeping: count, candidates: (known.isEmpty ? 1 : 4) * count,
+        of: logDensities, proposals, keeping: count,
+        candidates: (observations.isEmpty ? 1 : 4) * count,
         seed: seed)
     }
     let first = sample(proposals, seed: seed)
-    guard !known.isEmpty, !first.diagnostics.isReliable else { return first }
+    guard !observations.isEmpty, !first.diagnostics.isReliable else { return first }
     let second = sample(first.improved(proposals), seed: seed &+ 1)
     return second.diagnostics.effectiveSampleSize > first.diagnostics.effectiveSampleSize
       ? second : first
   }
 }
 
-// MARK: - Errors that differ between subjects, or come in runs
+// MARK: - Errors that differ between subjects, or are correlated
 
 extension SeriesDensity {
-  /// The logarithms of the density of random effects and readings, but for a constant.
+  /// The logarithms of the joint density of random effects and readings, up to a constant.
   func logDensities(_ points: [[Double]]) -> [Double] {
     guard !prior.errors.isPlain else {
       return likelihood.values(at: points, prepared).map { -0.5 * $0 }
@@ -190,7 +190,7 @@ extension SeriesDensity {
     }
   }
 
-  /// What the readings say of curves.
+  /// The likelihood of the curves at random effects.
   private func results(_ points: [[Double]]) -> [ErrorFilter.Result] {
     let logarithms = points.map { likelihood.logarithms($0, on: 0, prepared) }
     return stride(from: 0, to: points.count, by: Lanes.scalarCount).flatMap { first in
@@ -204,7 +204,7 @@ extension SeriesDensity {
 
   private func result(of predictions: [Double], _ effects: [Double]) -> ErrorFilter.Result {
     filter.result(
-      zip(known, predictions).map { $0.level - $1 }, deviations(of: predictions, effects))
+      zip(observations, predictions).map { $0.level - $1 }, deviations(of: predictions, effects))
   }
 
   /// The typical standard deviations of the readings about a curve.
@@ -212,15 +212,15 @@ extension SeriesDensity {
     guard prior.errors.absorption > 0 else {
       return predictions.map { prior.errors.deviation(at: $0) }
     }
-    let unabsorbed = regimen.unabsorbed(at: known.map(\.time), parameters(effects))
+    let unabsorbed = regimen.unabsorbed(at: observations.map(\.time), parameters(effects))
     return zip(predictions, unabsorbed).map(prior.errors.deviation)
   }
 
-  /// By how much the covariance about the mode is widened for proposals: correlated readings tell less than
-  /// the independent ones for which the mode is found.
+  /// The factor of the covariance of proposals. Correlated readings inform less than the independent ones assumed for the
+  /// mode.
   private var widening: Double { prior.errors.isPlain ? 1 : 2 }
 
-  /// The mode for independent errors, of the size that they have about it.
+  /// The mode for independent errors, re-estimated with the size of the errors about it.
   private func mode() -> SubjectLikelihood.Mode? {
     let independent = likelihood.mode(prepared)
     guard let first = independent, !prior.errors.isPlain else { return independent }
@@ -228,7 +228,7 @@ extension SeriesDensity {
       at: likelihood.logarithms(first.effects, on: 0, prepared)
     ).values
     let deviations = deviations(of: predictions, first.effects)
-    let squares = zip(zip(known, predictions), deviations).map { pair, deviation in
+    let squares = zip(zip(observations, predictions), deviations).map { pair, deviation in
       let distance = (pair.0.level - pair.1) / deviation
       return pair.0.isCensored ? 0 : distance * distance
     }
@@ -239,7 +239,7 @@ extension SeriesDensity {
       prepared, near: first.effects, fixed: [deviations.map { size * $0 * $0 }]) ?? first
   }
 
-  /// How the readings of draws go on to err.
+  /// The distribution of future errors of draws.
   func ahead(_ points: [[Double]], seed: UInt64) -> [ErrorAhead] {
     var numbers = RandomStream(seed, 0xe44)
     return results(points).map { result in

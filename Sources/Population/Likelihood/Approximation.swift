@@ -2,48 +2,49 @@ import Estimation
 import RealModule
 import Statistics
 
-/// How the integral over the random effects of a subject is taken.
+/// The approximation of the marginal likelihood, an integral over the random effects of each subject.
 public enum PopulationMethod: String, CaseIterable, Codable, Sendable {
-  /// The curve is linear about eta = 0 (Beal & Sheiner 1982).
+  /// First order (FO): linear about eta = 0 (Beal & Sheiner 1982).
   case fo
-  /// It is linear about the mode; variances of readings are those of typical curves (Lindstrom & Bates 1990).
+  /// First-order conditional estimation (FOCE): linear about the mode, with residual variances of the typical curve
+  /// (Lindstrom & Bates 1990).
   case foce
-  /// The same with variances that follow the subject's curve: with interaction (Beal & Sheiner 1998).
+  /// FOCE with interaction (FOCEI): residual variances follow the subject's curve (Beal & Sheiner 1998).
   case focei
-  /// A normal density about the mode, with all second derivatives (Tierney & Kadane 1986; Wang 2007).
+  /// Laplace's approximation: a normal density at the mode with the full Hessian (Tierney & Kadane 1986; Wang 2007).
   case laplace
   /// Adaptive Gauss-Hermite quadrature (Pinheiro & Bates 1995).
   case quadrature
 }
 
-/// What one subject, or a study, contributes to -2 ln L, without n ln 2 pi.
+/// The contribution of one subject, or study, to the OFV (-2 ln L without n ln 2 pi), with its derivatives.
 struct Contribution: Sendable {
   var value: Double
   var mode: SubjectLikelihood.Mode?
-  /// By the logarithms of the typical values, by subject's means.
+  /// The gradient by the logarithms of the typical values.
   var typical: [Double] = []
+  /// The gradient by the covariate coefficients.
   var coefficients: [Double] = []
-  /// For each level the symmetric matrix A with which a change of its covariance changes the value by
-  /// tr(A dOmega).
+  /// The gradient by the covariance of each level: the symmetric matrix A such that the value changes by tr(A dOmega).
   var spreads: [PopulationLevel: Dense] = [:]
-  /// By ln a, ln b where they are estimated.
+  /// The gradient by ln a and ln b, where they are estimated.
   var residual: [Double] = []
 
-  /// Adds a part of another one, without the mode.
-  fileprivate mutating func add(_ other: Contribution, _ weight: Double, less value: Double) {
+  /// Adds `weight` times another contribution, `value` taken off; the mode is left as it is.
+  fileprivate mutating func add(_ term: Contribution, _ weight: Double, less value: Double) {
     func sum(_ left: [Double], _ right: [Double]) -> [Double] {
       left.isEmpty ? right.map { weight * $0 } : zip(left, right).map { $0 + weight * $1 }
     }
-    self.value += weight * (other.value - value)
-    typical = sum(typical, other.typical)
-    coefficients = sum(coefficients, other.coefficients)
-    spreads.merge(other.spreads.mapValues { weight * $0 }) { $0 + $1 }
-    residual = sum(residual, other.residual)
+    self.value += weight * (term.value - value)
+    typical = sum(typical, term.typical)
+    coefficients = sum(coefficients, term.coefficients)
+    spreads.merge(term.spreads.mapValues { weight * $0 }) { $0 + $1 }
+    residual = sum(residual, term.residual)
   }
 }
 
 extension SubjectLikelihood {
-  /// The variances of the readings of a typical subject, by occasion.
+  /// The residual variances along the typical curve, by occasion and reading.
   func typicalVariances(_ prepared: PreparedPopulation) -> [[Double]] {
     let zero = [Double](repeating: 0, count: count)
     return occasions.indices.map { occasion in
@@ -53,7 +54,7 @@ extension SubjectLikelihood {
     }
   }
 
-  /// The subject's contribution; nil if no curve can be followed, or the information is singular.
+  /// The contribution of the subject; nil if no curve can be followed or the information is singular.
   func contribution(
     _ method: PopulationMethod, _ prepared: PreparedPopulation, near: [Double]? = nil, nodes: Int
   ) -> Contribution? {
@@ -69,14 +70,14 @@ extension SubjectLikelihood {
         }, at: mode)
     case .laplace:
       let slopes = occasions.indices.map { self.slopes(at: mode, on: $0, prepared) }
-      // At a kink the second derivatives may not be those of a minimum; the expected ones are.
+      // At a kink the Hessian may not be positive definite; the expected information is.
       return normal(mode, curvature(slopes, prepared), prepared)
         ?? normal(mode, mode.information, prepared)
     case .quadrature: return quadrature(mode, prepared, nodes)
     }
   }
 
-  /// The integral of a normal density about the mode, by half the second derivatives of J.
+  /// The contribution with a normal density at the mode, by half the Hessian of J.
   private func normal(_ mode: Mode, _ information: Dense, _ prepared: PreparedPopulation)
     -> Contribution?
   {
@@ -90,14 +91,15 @@ extension SubjectLikelihood {
     guard let spread = precision(prepared).inverted?.inverse else { return nil }
     let total = readingCount
     var design = Dense(total, count)
-    var (errors, variances): ([Double], [Double]) = ([], [])
+    var errors: [Double] = []
+    var variances: [Double] = []
     for occasion in occasions.indices {
       let readings = occasions[occasion]
       guard !readings.areCensored.contains(true) else { return nil }
       let (values, derivatives) = readings.predictions(at: logarithms(zero, on: occasion, prepared))
       for row in 0..<readings.count {
-        let own = byEffects(derivatives, of: row, on: occasion)
-        for effect in 0..<count { design[errors.count, effect] = own[effect] }
+        let slopes = byEffects(derivatives, of: row, on: occasion)
+        for effect in 0..<count { design[errors.count, effect] = slopes[effect] }
         errors.append(readings.levels[row] - values[row])
         variances.append(prepared.residual.variance(at: values[row]))
       }
@@ -131,7 +133,7 @@ extension SubjectLikelihood {
     let logs = zip(values(at: points, prepared), weights).map { $1 - 0.5 * ($0 - mode.value) }
     let largest = logs.max() ?? 0
     let sum = logs.reduce(0) { $0 + Double.exp($1 - largest) }
-    // The constants of the two normal densities leave pi^(d/2).
+    // pi^(d/2) remains of the constants of the two normal densities.
     let integral = largest + .log(sum) - 0.5 * Double(count) * .log(.pi)
     let value =
       mode.value + self.logDeterminant(prepared) + logDeterminant - 2 * integral
@@ -140,11 +142,11 @@ extension SubjectLikelihood {
 
   // MARK: The gradient
 
-  /// The contribution by FOCE with interaction, with its derivatives.
+  /// The contribution by FOCEI with its gradient; nil if no curve can be followed.
   ///
-  /// The mode moves with what it depends on (implicit differentiation; Almquist, Leander & Jirstrand 2015):
-  /// K db = -1/2 d(dJ/db), K half the second derivatives of J. J is least at the mode, so that only ln |H|
-  /// feels that; its slopes by the random effects are q.
+  /// The mode moves with the parameters (implicit differentiation; Almquist, Leander & Jirstrand 2015):
+  /// K db = -1/2 d(dJ/db), where K is half the Hessian of J. J is at its minimum, so only ln |H| depends on that, with the
+  /// gradient q by the random effects.
   func contributionWithGradient(
     _ prepared: PreparedPopulation, _ coordinates: Coordinates, near: [Double]? = nil
   ) -> Contribution? {
@@ -159,7 +161,7 @@ extension SubjectLikelihood {
       }, at: mode)
   }
 
-  /// - Parameter moves: Whether the point is a mode, which moves with what it depends on.
+  /// - Parameter moves: Whether the point is a mode, which moves with the parameters.
   private func contributionWithGradient(
     at mode: Mode, moves: Bool, _ prepared: PreparedPopulation, _ coordinates: Coordinates
   ) -> Contribution? {
@@ -169,7 +171,7 @@ extension SubjectLikelihood {
     let slopes = occasions.indices.map { self.slopes(at: mode, on: $0, prepared) }
     let size = coordinates.structure.count
     let extra = coordinates.residual.count
-    // Of ln |H|, by the logarithms of the parameters on each occasion, and by ln a, ln b.
+    // The derivatives of ln |H| by the logarithms of the parameters on each occasion, the random effects held.
     var direct: [[Double]] = []
     var score = [Double](repeating: 0, count: count)
     for (occasion, slopes) in slopes.enumerated() {
@@ -177,14 +179,16 @@ extension SubjectLikelihood {
       for i in 0..<size {
         for j in 0..<size {
           for effect in effects(of: i, on: occasion) {
-            for other in effects(of: j, on: occasion) { spread[i, j] += inverse[effect, other] }
+            for column in effects(of: j, on: occasion) {
+              spread[i, j] += inverse[effect, column]
+            }
           }
         }
       }
-      let own = slopes.information.map { dot($0.numbers, spread.numbers) }
-      direct.append(own)
+      let gradient = slopes.information.map { dot($0.numbers, spread.numbers) }
+      direct.append(gradient)
       for parameter in 0..<size {
-        for effect in effects(of: parameter, on: occasion) { score[effect] += own[parameter] }
+        for effect in effects(of: parameter, on: occasion) { score[effect] += gradient[parameter] }
       }
     }
     guard let factor = curvature(slopes, prepared).cholesky ?? mode.information.cholesky
@@ -198,15 +202,15 @@ extension SubjectLikelihood {
       let shift = (0..<size).map { parameter in
         effects(of: parameter, on: occasion).reduce(0) { $0 + direction[$1] }
       }
-      let own = (0..<size + extra).map { direction in
+      let gradient = (0..<size + extra).map { direction in
         slopes.gradient[direction] + direct[occasion][direction]
           - 0.5 * dot(slopes.curvature[direction], shift)
       }
-      for parameter in 0..<size { contribution.typical[parameter] += own[parameter] }
-      for (place, parameter) in coordinates.covariateParameters.enumerated() {
-        contribution.coefficients[place] += own[parameter] * covariates[occasion][place]
+      for parameter in 0..<size { contribution.typical[parameter] += gradient[parameter] }
+      for (index, parameter) in coordinates.covariateParameters.enumerated() {
+        contribution.coefficients[index] += gradient[parameter] * covariates[occasion][index]
       }
-      for place in 0..<extra { contribution.residual[place] += own[size + place] }
+      for index in 0..<extra { contribution.residual[index] += gradient[size + index] }
     }
     for block in blocks {
       let slope = slope(
@@ -218,16 +222,15 @@ extension SubjectLikelihood {
 
   // MARK: Kinks
 
-  /// An expected decrease of J above this is that of no mode: J has a kink there.
+  /// J has a kink at a mode where the expected decrease stays above this.
   private static let smallestKink = 1e-6
-  /// How far from a kink its sides are looked at, in standard deviations of the posterior.
+  /// The distance from a kink at which its sides are evaluated, in posterior standard deviations.
   private static let besideKink = 0.05
 
-  /// The mode; or, where it lies in a kink, the points on both sides of it, with weights that make the gradient zero.
+  /// The mode, or where J has a kink there, a point on each side with weights that make the gradient zero.
   ///
-  /// A curve that comes to zero just when somebody drinks again is one: the more people, the surer somebody's mode is
-  /// there. Neither derivatives at such a point nor those across it say where it goes, and the side on which a search
-  /// ends is chance.
+  /// J has a kink where a curve reaches zero just as the subject drinks again; in a large study some mode lies there.
+  /// Derivatives at or across the kink are then meaningless, and the side on which the search ends is chance.
   private func sides(
     of mode: Mode, _ prepared: PreparedPopulation
   ) -> [(mode: Mode, weight: Double)] {
@@ -246,7 +249,7 @@ extension SubjectLikelihood {
     return [(sides[0], weight), (sides[1], 1 - weight)]
   }
 
-  /// The weighted sum of what a subject contributes by the sides of a mode, with J at the mode.
+  /// The weighted sum of the contributions by the sides of a mode, with J at the mode.
   private func sum(
     of sides: [(contribution: Contribution?, weight: Double)], at mode: Mode
   ) -> Contribution? {
@@ -259,34 +262,34 @@ extension SubjectLikelihood {
     return sum
   }
 
-  /// What a change of the covariance of the random effects of a block changes.
+  /// The gradient of the contribution by the covariance of a block of random effects.
   private func slope(
     _ block: RandomEffectBlock, _ effects: [Double], _ direction: [Double], _ inverse: Dense,
     _ precision: Dense
   ) -> Dense {
-    let places = Array(block.begin..<block.begin + precision.rows)
-    let pressed = precision * places.map { effects[$0] }
-    let moved = precision * places.map { direction[$0] }
-    var slope = precision - precision * (inverse.part(places) * precision)
-    for i in places.indices {
-      for j in places.indices {
+    let rows = Array(block.begin..<block.begin + precision.rows)
+    let weighted = precision * rows.map { effects[$0] }
+    let moved = precision * rows.map { direction[$0] }
+    var slope = precision - precision * (inverse.part(rows) * precision)
+    for i in rows.indices {
+      for j in rows.indices {
         slope[i, j] +=
-          0.5 * (moved[i] * pressed[j] + moved[j] * pressed[i]) - pressed[i] * pressed[j]
+          0.5 * (moved[i] * weighted[j] + moved[j] * weighted[i]) - weighted[i] * weighted[j]
       }
     }
     return slope
   }
 }
 
-/// Nodes and weights for integrals of f(x) e^(-x^2) (Golub & Welsch 1969).
+/// Gauss-Hermite quadrature: nodes and weights for integrals of f(x) e^(-x^2) (Golub & Welsch 1969).
 struct HermiteRule {
   let nodes: [Double]
   let logWeights: [Double]
 
-  /// The rule of so many nodes.
+  /// The rule with `count` nodes.
   ///
-  /// The nodes are the eigenvalues of the Jacobi matrix, made exact by Newton's method: they are the zeros
-  /// of the Hermite polynomial. Orthonormal polynomials keep the numbers small.
+  /// The nodes are the eigenvalues of the Jacobi matrix, refined by Newton's method on the Hermite polynomial. Orthonormal
+  /// polynomials avoid overflow.
   static func of(_ count: Int) -> HermiteRule {
     var jacobi = Dense(count, count)
     for index in 1..<max(1, count) {
@@ -301,12 +304,14 @@ struct HermiteRule {
   }
 
   private static func polynomials(_ x: Double, _ count: Int) -> (last: Double, before: Double) {
-    var (before, last) = (0.0, 1 / Double.pi.squareRoot().squareRoot())
+    var before = 0.0
+    var last = 1 / Double.pi.squareRoot().squareRoot()
     for index in 0..<count {
       let next =
         x * (2 / Double(index + 1)).squareRoot() * last
         - (Double(index) / Double(index + 1)).squareRoot() * before
-      (before, last) = (last, next)
+      before = last
+      last = next
     }
     return (last, before)
   }

@@ -2,15 +2,14 @@ import AlcoholKinetics
 import Estimation
 import RealModule
 
-/// The lower triangular factor of a covariance as numbers without bounds: its entries, of the diagonal their
-/// logarithms.
+/// A covariance matrix as unconstrained coordinates: the entries of its Cholesky factor, on the diagonal their logarithms.
 struct CovarianceFactor: Sendable {
   let size: Int
   private let entries: [(row: Int, column: Int)]
-  /// The variances that are held, by their rows.
+  /// The fixed variances, by their rows.
   let held: [Int: Double]
 
-  /// The smallest standard deviation of a logarithm that is looked for.
+  /// The lower limit of standard deviations of logarithms.
   static let smallestSpread = 1e-4
 
   init(_ size: Int, isFull: Bool, held: [Int: Double] = [:]) {
@@ -23,12 +22,12 @@ struct CovarianceFactor: Sendable {
 
   var count: Int { entries.count }
   var isFull: Bool { count > size }
-  /// The row of an entry of the diagonal; nil for the others.
+  /// The row of a diagonal entry; nil for the others.
   func diagonalRow(_ entry: Int) -> Int? {
     entries[entry].row == entries[entry].column ? entries[entry].row : nil
   }
 
-  /// The names of the entries by those of the rows: of a diagonal `ka`, of a full factor also `ka,beta`.
+  /// The names of the entries: `ka` on the diagonal, `ka,beta` off it.
   func names(_ parameters: [PopulationParameter]) -> [String] {
     entries.map { row, column in
       row == column
@@ -41,7 +40,7 @@ struct CovarianceFactor: Sendable {
     covariance.cholesky ?? Dense(diagonal: covariance.diagonal.map { max($0, 1e-8).squareRoot() })
   }
 
-  /// The numbers of a covariance.
+  /// The coordinates of a covariance.
   func numbers(_ covariance: Dense) -> [Double] {
     let lower = factor(covariance)
     return entries.map { row, column in
@@ -49,7 +48,7 @@ struct CovarianceFactor: Sendable {
     }
   }
 
-  /// The covariance of numbers.
+  /// The covariance at coordinates.
   func covariance(_ numbers: some Sequence<Double>) -> Dense {
     var lower = Dense(size, size)
     for (row, variance) in held { lower[row, row] = variance.squareRoot() }
@@ -59,24 +58,24 @@ struct CovarianceFactor: Sendable {
     return lower * lower.transposed
   }
 
-  /// The gradient by the numbers of what changes by tr(A dOmega).
+  /// The gradient by the coordinates of a function that changes by tr(A dOmega); A is `slope`.
   func gradient(_ slope: Dense, at covariance: Dense) -> [Double] {
     let lower = factor(covariance)
-    let own = slope * lower
+    let product = slope * lower
     return entries.map { row, column in
-      2 * own[row, column] * (row == column ? lower[row, row] : 1)
+      2 * product[row, column] * (row == column ? lower[row, row] : 1)
     }
   }
 
-  /// Standard errors of the variances by the delta method, from the covariance of the whole vector; NaN for one that is
-  /// the smallest there can be.
+  /// Standard errors of the variances by the delta method, from the covariance of the whole vector; NaN for a variance at
+  /// its lower limit.
   func standardErrors(_ errors: Dense, from begin: Int, at covariance: Dense) -> [Double] {
     let lower = factor(covariance)
     return (0..<size).map { row in
       var slope = [Double](repeating: 0, count: errors.rows)
-      for (place, entry) in entries.enumerated() where entry.row == row {
-        let own = lower[row, entry.column]
-        slope[begin + place] = 2 * own * (entry.column == row ? own : 1)
+      for (index, entry) in entries.enumerated() where entry.row == row {
+        let value = lower[row, entry.column]
+        slope[begin + index] = 2 * value * (entry.column == row ? value : 1)
       }
       let variance = max(0, dot(slope, errors * slope))
       return variance > 0 ? variance.squareRoot() : .nan
@@ -84,19 +83,20 @@ struct CovarianceFactor: Sendable {
   }
 }
 
-/// Where the values that are estimated stand in a vector without bounds: logarithms of typical values (within a range, of
-/// the shares of it below and above), coefficients, the factors of the covariances between subjects, occasions and studies, and logarithms of the
-/// residual error.
+/// The unconstrained coordinates of the estimated values of a population model.
+///
+/// They are, in this order: logarithms of typical values (the logit if there is a range), covariate coefficients, the
+/// Cholesky factors of the covariances between subjects, occasions and studies, and logarithms of the residual error.
 struct Coordinates: Sendable {
   let structure: Structure
   let random: RandomEffects
-  /// Places of the parameters whose typical values are estimated.
+  /// The indices of the parameters whose typical values are estimated.
   let typical: [Int]
-  /// For each coefficient of a covariate the place of the parameter that it acts on.
+  /// The index of the parameter on which each covariate coefficient acts.
   let covariateParameters: [Int]
   let factors: PerLevel<CovarianceFactor>
   let residual: [ResidualParameter]
-  /// The logarithms of the ends of the ranges of typical values, by their places.
+  /// The bounds of typical values on the log scale, by the index of the parameter.
   let ranges: [Int: ClosedRange<Double>]
 
   init(_ model: PopulationModel) throws(PopulationFailure) {
@@ -111,25 +111,25 @@ struct Coordinates: Sendable {
       }
     }
     let parameters = structure.parameters
-    func places(_ some: [PopulationParameter]) -> [Int] {
-      some.compactMap { parameters.firstIndex(of: $0) }
+    func indices(_ subset: [PopulationParameter]) -> [Int] {
+      subset.compactMap { parameters.firstIndex(of: $0) }
     }
-    let random = RandomEffects { places(model[$0]) }
+    let random = RandomEffects { indices(model[$0]) }
     self.random = random
-    if let other = model.studyLevel.first(where: { !model.random.contains($0) }) {
+    if let parameter = model.studyLevel.first(where: { !model.random.contains($0) }) {
       throw .badOptions(
-        "studies differ in \(other.rawValue), in which people do not; let \(other.rawValue) be random"
+        "studies differ in \(parameter.rawValue), in which people do not; let \(parameter.rawValue) be random"
       )
     }
     typical = parameters.indices.filter {
       !model.isPredicted(parameters[$0]) && model.fixedTypical[parameters[$0]] == nil
     }
-    try Self.requirePlaces(of: model, parameters)
+    try Self.checkConstraints(of: model, parameters)
     ranges = Dictionary(
-      uniqueKeysWithValues: typical.compactMap { place in
-        model.bounds[parameters[place]].map { (place, .log($0.lowerBound) ... .log($0.upperBound)) }
+      uniqueKeysWithValues: typical.compactMap { index in
+        model.bounds[parameters[index]].map { (index, .log($0.lowerBound) ... .log($0.upperBound)) }
       })
-    covariateParameters = places(model.covariates.map(\.parameter))
+    covariateParameters = indices(model.covariates.map(\.parameter))
     factors = PerLevel { level in
       let held = zip(model.random.indices, model.random).compactMap { row, parameter in
         model.fixedVariances[parameter].map { (row, $0) }
@@ -141,8 +141,8 @@ struct Coordinates: Sendable {
     residual = model.error.isEstimated ? model.error.parameters : []
   }
 
-  /// Refuses what is held, or has a range, of something that is not estimated.
-  private static func requirePlaces(
+  /// Refuses fixed values and bounds of parameters that the model does not have.
+  private static func checkConstraints(
     of model: PopulationModel, _ parameters: [PopulationParameter]
   ) throws(PopulationFailure) {
     for parameter in (Array(model.fixedTypical.keys) + Array(model.bounds.keys)).sorted() {
@@ -163,31 +163,32 @@ struct Coordinates: Sendable {
     }
   }
 
-  /// Values to start from: with the variances that are held, and typical values well within their ranges.
+  /// Starting values with the fixed variances, and typical values moved well inside their bounds.
   func holding(_ values: PopulationValues) -> PopulationValues {
     var values = values
     for (row, variance) in factors.person.held {
       values.between[row * factors.person.size + row] = variance
     }
-    for (place, range) in ranges {
+    for (index, range) in ranges {
       let margin = 0.05 * (range.upperBound - range.lowerBound)
-      values.typical[place] = Swift.min(
-        range.upperBound - margin, Swift.max(range.lowerBound + margin, values.typical[place]))
+      values.typical[index] = Swift.min(
+        range.upperBound - margin, Swift.max(range.lowerBound + margin, values.typical[index]))
     }
     return values
   }
 
-  /// The share of its range that lies below a typical value; nil without a range.
-  func share(_ values: PopulationValues, _ place: Int) -> Double? {
-    ranges[place].map { range in
-      let share = (values.typical[place] - range.lowerBound) / (range.upperBound - range.lowerBound)
+  /// The relative position of a typical value between its bounds on the log scale, from 0 to 1; nil without bounds.
+  func share(_ values: PopulationValues, _ parameter: Int) -> Double? {
+    ranges[parameter].map { range in
+      let share =
+        (values.typical[parameter] - range.lowerBound) / (range.upperBound - range.lowerBound)
       return Swift.min(1 - 1e-9, Swift.max(1e-9, share))
     }
   }
 
-  /// How much the logarithm of a typical value moves with its number.
-  func slope(_ values: PopulationValues, _ place: Int) -> Double {
-    guard let range = ranges[place], let share = share(values, place) else { return 1 }
+  /// The derivative of the logarithm of a typical value by its coordinate.
+  func slope(_ values: PopulationValues, _ parameter: Int) -> Double {
+    guard let range = ranges[parameter], let share = share(values, parameter) else { return 1 }
     return (range.upperBound - range.lowerBound) * share * (1 - share)
   }
 
@@ -199,23 +200,23 @@ struct Coordinates: Sendable {
     }
   }
 
-  /// The vector of values.
+  /// The coordinates of values.
   func vector(_ values: PopulationValues) -> [Double] {
-    typical.map { place in
-      share(values, place).map { .log($0 / (1 - $0)) } ?? values.typical[place]
+    typical.map { parameter in
+      share(values, parameter).map { .log($0 / (1 - $0)) } ?? values.typical[parameter]
     } + values.coefficients
       + PopulationLevel.ofVectors.flatMap { factors[$0].numbers(values[$0]) }
       + residual.map { .log(values.residual[$0]) }
   }
 
-  /// The values at a vector.
+  /// The values at coordinates; those that are not estimated are taken from `others`.
   func values(_ vector: [Double], from others: PopulationValues) -> PopulationValues {
     var values = others
     var rest = vector[...]
-    for place in typical {
+    for parameter in typical {
       let number = rest.removeFirst()
-      values.typical[place] =
-        ranges[place].map {
+      values.typical[parameter] =
+        ranges[parameter].map {
           $0.lowerBound + ($0.upperBound - $0.lowerBound) / (1 + .exp(-number))
         } ?? number
     }
@@ -230,29 +231,31 @@ struct Coordinates: Sendable {
     return values
   }
 
-  /// The population at values; nil if Omega is not a covariance. Effects of studies are apart from those of subjects if it
-  /// is nested; else a subject is one of a study that has not been seen.
+  /// Prepares a population for evaluation; nil if a covariance is not positive definite.
+  ///
+  /// - Parameter isNested: Whether studies have random effects of their own. If not, their variances are added to those
+  ///   between subjects, as for subjects of a new study.
   func prepared(
     _ values: PopulationValues, _ likelihoods: [SubjectLikelihood], isNested: Bool = false
   ) -> PreparedPopulation? {
-    var own = values
+    var effective = values
     if !isNested {
       var total = values[.person]
-      for (place, variance) in zip(random.study, values.studies) {
-        if let row = random.person.firstIndex(of: place) { total[row, row] += variance }
+      for (parameter, variance) in zip(random.study, values.studies) {
+        if let row = random.person.firstIndex(of: parameter) { total[row, row] += variance }
       }
-      own[.person] = total
-      own.studies = []
+      effective[.person] = total
+      effective.studies = []
     }
     let spreads = PerLevel<PreparedPopulation.Spread>(ofAll: { level in
-      own[level].inverted.map { ($0.inverse, $0.logDeterminant) }
+      effective[level].inverted.map { ($0.inverse, $0.logDeterminant) }
     })
     guard let spreads else { return nil }
     let means = likelihoods.map { likelihood in
       zip(likelihood.offsets, likelihood.covariates).map { offsets, covariates in
         var mean = zip(values.typical, offsets).map { $0 + $1 }
-        for (place, effect) in covariateParameters.enumerated() {
-          mean[effect] += values.coefficients[place] * covariates[place]
+        for (index, parameter) in covariateParameters.enumerated() {
+          mean[parameter] += values.coefficients[index] * covariates[index]
         }
         return mean
       }

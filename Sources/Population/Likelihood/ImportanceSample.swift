@@ -1,23 +1,23 @@
 import Estimation
 import RealModule
 
-/// How good draws by importance sampling are.
+/// Diagnostics of importance sampling.
 package struct SampleDiagnostics: Codable, Hashable, Sendable {
-  /// Candidates that were weighed.
+  /// The number of weighted candidates.
   package let candidates: Int
-  /// How many independent draws the candidates are worth: (sum w)^2 / sum w^2 (Kong 1992).
+  /// The effective sample size, (sum w)^2 / sum w^2 (Kong 1992).
   package let effectiveSampleSize: Double
-  /// The shape k of the distribution of the largest weights; above 0.7 the draws cannot be relied on
-  /// (Vehtari, Simpson, Gelman, Yao & Gabry 2024).
+  /// The Pareto shape k of the largest weights; the draws are unreliable above 0.7 (Vehtari, Simpson, Gelman, Yao & Gabry
+  /// 2024).
   package let paretoK: Double
 
-  /// Whether the draws can be relied on.
+  /// Whether the draws are reliable: k of 0.7 or less and an effective sample size of 100 or more.
   package var isReliable: Bool { paretoK <= 0.7 && effectiveSampleSize >= 100 }
 }
 
-/// Draws from a density that is known but for a factor, by importance sampling from a mixture.
+/// Draws from an unnormalised density by Pareto-smoothed importance sampling (PSIS) from a mixture.
 struct ImportanceSample: Sendable {
-  /// A part of the mixture: normal, or Student's with ``degreesOfFreedom``.
+  /// A component of the mixture: a normal distribution, or Student's t with ``degreesOfFreedom``.
   struct Proposal {
     let center: [Double]
     let factor: Dense
@@ -33,7 +33,8 @@ struct ImportanceSample: Sendable {
       self.factor = factor
       self.isNormal = isNormal
       inverse = factor.inverseOfLower
-      let (d, nu) = (Double(center.count), Double(Self.degreesOfFreedom))
+      let d = Double(center.count)
+      let nu = Double(Self.degreesOfFreedom)
       let logFactor = factor.diagonal.reduce(0) { $0 + .log($1) }
       logScale =
         isNormal
@@ -52,7 +53,8 @@ struct ImportanceSample: Sendable {
       let white = inverse * zip(point, center).map { $0 - $1 }
       let square = dot(white, white)
       guard !isNormal else { return logScale - 0.5 * square }
-      let (d, nu) = (Double(center.count), Double(Self.degreesOfFreedom))
+      let d = Double(center.count)
+      let nu = Double(Self.degreesOfFreedom)
       return logScale - 0.5 * (nu + d) * .log(onePlus: square / nu)
     }
   }
@@ -61,7 +63,9 @@ struct ImportanceSample: Sendable {
   let points: [[Double]]
   let diagnostics: SampleDiagnostics
 
-  /// Draws candidates from quasi-random points, weighs them by the density, known but for a factor, and draws again by weight.
+  /// Draws candidates from quasi-random points, weights them by the unnormalised density, and resamples by weight.
+  ///
+  /// - `count`: The number of resampled draws; `candidates`: the number of candidates.
   init(
     of logDensity: ([[Double]]) -> [Double], _ proposals: [Proposal], keeping count: Int,
     candidates: Int, seed: UInt64
@@ -87,8 +91,8 @@ struct ImportanceSample: Sendable {
       paretoK: k)
   }
 
-  /// Where to look next: the proposals, and Student's distributions with mean and covariance of these draws
-  /// (population Monte Carlo: Cappe et al. 2004).
+  /// Proposals for a second sample: the given ones, and Student's t with mean and covariance of these draws (population
+  /// Monte Carlo: Cappe et al. 2004).
   func improved(_ proposals: [Proposal]) -> [Proposal] {
     let (mean, covariance) = Self.moments(of: points)
     return proposals
@@ -99,11 +103,11 @@ struct ImportanceSample: Sendable {
 }
 
 extension ImportanceSample {
-  /// Mean and covariance of points of equal weight.
+  /// The mean and covariance of points of equal weight.
   static func moments(of points: [[Double]]) -> (mean: [Double], covariance: Dense) {
     let size = points.first?.count ?? 0
     let share = 1 / Double(points.count)
-    let mean = (0..<size).map { place in points.reduce(0) { $0 + $1[place] } * share }
+    let mean = (0..<size).map { index in points.reduce(0) { $0 + $1[index] } * share }
     var covariance = Dense(size, size)
     for point in points {
       for i in 0..<size {
@@ -116,12 +120,13 @@ extension ImportanceSample {
   }
 }
 
-/// The places of so many draws by weight, in order (systematic resampling: Kitagawa 1996); `offset` is of (0, 1).
+/// The indices of `count` draws by weight, ascending (systematic resampling: Kitagawa 1996); `offset` is between 0 and 1.
 func systematicSample(of weights: [Double], _ count: Int, offset: Double) -> [Int] {
   let sum = weights.reduce(0, +)
-  var (passed, index) = (0.0, 0)
-  return (0..<count).map { place in
-    let target = (Double(place) + offset) / Double(count) * sum
+  var passed = 0.0
+  var index = 0
+  return (0..<count).map { draw in
+    let target = (Double(draw) + offset) / Double(count) * sum
     while index < weights.count - 1, passed + weights[index] < target {
       passed += weights[index]
       index += 1
@@ -174,9 +179,9 @@ enum ParetoTail {
       let k = shape(at: theta)
       return n * (.log(-theta / k) - k - 1)
     }
-    let theta = zip(thetas, heights).reduce(0.0) { sum, one in
-      let weight = 1 / heights.reduce(0.0) { $0 + .exp($1 - one.1) }
-      return sum + (weight.isFinite ? weight : 0) * one.0
+    let theta = zip(thetas, heights).reduce(0.0) { sum, candidate in
+      let weight = 1 / heights.reduce(0.0) { $0 + .exp($1 - candidate.1) }
+      return sum + (weight.isFinite ? weight : 0) * candidate.0
     }
     let k = shape(at: theta)
     // A weak prior about 0.5, worth ten weights, as Vehtari et al. take.

@@ -5,22 +5,22 @@ package import StudyData
 
 /// The subjects of a study, prepared for a population model.
 struct PopulationData: Sendable {
-  /// Everybody, in the order of the study. Each subject has memory of its own and is used by one thread at a time:
-  /// see ``map(_:)``.
+  /// All subjects, in the order of the study. Each has buffers of its own and is used by one thread at a time: see
+  /// ``map(_:)``.
   nonisolated(unsafe) let all: [SubjectLikelihood]
   /// The units with independent readings: subjects, or whole studies where studies differ.
   nonisolated(unsafe) let units: [SubjectLikelihood]
-  /// The name of each study; none where studies do not differ.
+  /// The names of the studies; empty without a study level.
   let studies: [String]
-  /// The name of each.
+  /// The subjects, in the order of ``all``.
   let subjects: [Subject]
-  /// The series of each, one for each occasion.
+  /// The series of each subject, one for each occasion.
   let series: [[Series]]
   /// The series that could not be used, and why.
   let leftOut: [LeftOutSeries]
-  /// The readings of the other series that are not used.
+  /// Unused readings of the series that are used.
   let leftOutReadings: [LeftOutReading]
-  /// What was done with the readings of all series, left out or not.
+  /// The number of readings by use, over all series, including those left out.
   let uses: [ReadingUse: Int]
   let instrument: Instrument?
   /// The centre of each covariate.
@@ -30,15 +30,15 @@ struct PopulationData: Sendable {
   let statedError: ObservationModel
   let jobs: Int
 
-  /// - Parameter isWhole: Whether readings below detection are among those of a series where the fit passed
-  ///   over them, as it does over zeros that repeat the first: whoever simulates readings asks for all.
+  /// - Parameter isWhole: Whether to include readings below detection that the fit skips, such as further zeros after the
+  ///   first. Simulations need all readings.
   init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?,
     jobs: Int, isWhole: Bool = false
   ) throws(PopulationFailure) {
     coordinates = try Coordinates(model)
-    let known = coordinates.structure.parameters
-    for covariate in model.covariates where !known.contains(covariate.parameter) {
+    let parameters = coordinates.structure.parameters
+    for covariate in model.covariates where !parameters.contains(covariate.parameter) {
       throw .badOptions(
         "a covariate acts on \(covariate.parameter.rawValue), which is not estimated")
     }
@@ -70,8 +70,8 @@ struct PopulationData: Sendable {
     let people = taken.grouped(by: \.series.subject.id).map(\.values)
     let raw: [[[Double]]]
     do throws(SeriesFailure) {
-      raw = try people.map { own throws(SeriesFailure) in
-        try own.map { occasion throws(SeriesFailure) in
+      raw = try people.map { occasions throws(SeriesFailure) in
+        try occasions.map { occasion throws(SeriesFailure) in
           try model.covariates.map { covariate throws(SeriesFailure) in
             try covariate.value(for: occasion.series.subject)
           }
@@ -81,16 +81,16 @@ struct PopulationData: Sendable {
       throw .badOptions(error.description)
     }
     let centers = centers ?? Self.centers(model.covariates, raw)
-    let areR = known.map { $0 == .kinetic(.r) }
+    let areR = parameters.map { $0 == .kinetic(.r) }
     let random = coordinates.random
-    let likelihoods = people.enumerated().map { index, own in
+    let likelihoods = people.enumerated().map { index, occasions in
       let covariates = raw[index].map { values in
         zip(model.covariates, zip(values, centers)).map { $0.shifted($1.0, center: $1.1) }
       }
       return SubjectLikelihood(
-        index, own.map(\.readings),
-        offsets: own.map { occasion in areR.map { $0 ? occasion.offset : 0 } },
-        covariates: covariates, random, size: known.count)
+        index, occasions.map(\.readings),
+        offsets: occasions.map { occasion in areR.map { $0 ? occasion.offset : 0 } },
+        covariates: covariates, random, size: parameters.count)
     }
     self.centers = centers
     all = likelihoods
@@ -107,7 +107,7 @@ struct PopulationData: Sendable {
       : try Self.units(likelihoods, subjects, model.studyColumn, random)
   }
 
-  /// Subjects study by study, in the order in which studies come first.
+  /// The studies as units, in the order of their first subjects, with their names.
   private static func units(
     _ likelihoods: [SubjectLikelihood], _ subjects: [Subject], _ column: String,
     _ random: RandomEffects
@@ -132,21 +132,20 @@ struct PopulationData: Sendable {
     return (units, studies.map(\.key))
   }
 
-  /// Refuses covariates whose effect cannot be told from the typical value, or from that of another covariate: such as
-  /// are the same for everybody, or follow from others.
+  /// Refuses covariates that are constant or a linear combination of earlier ones, whose effects are not identifiable.
   func requireVaryingCovariates(_ model: PopulationModel) throws(PopulationFailure) {
     for parameter in coordinates.structure.parameters {
-      // What the typical value and the covariates before span, orthonormal.
+      // An orthonormal basis of the typical value and the earlier covariates (Gram-Schmidt).
       var span = [[Double](repeating: 1 / Double(seriesCount).squareRoot(), count: seriesCount)]
-      for (place, covariate) in model.covariates.enumerated()
+      for (index, covariate) in model.covariates.enumerated()
       where covariate.parameter == parameter {
-        let column = all.flatMap { $0.covariates.map { $0[place] } }
+        let column = all.flatMap { $0.covariates.map { $0[index] } }
         let size = dot(column, column).squareRoot()
         var rest = column
-        // Twice, since the first time leaves rounding.
-        for one in span + span {
-          let share = dot(one, rest)
-          rest = zip(rest, one).map { $0 - share * $1 }
+        // Twice, since the first pass leaves rounding errors.
+        for vector in span + span {
+          let share = dot(vector, rest)
+          rest = zip(rest, vector).map { $0 - share * $1 }
         }
         let left = dot(rest, rest).squareRoot()
         guard left > 1e-9 * size else {
@@ -162,7 +161,7 @@ struct PopulationData: Sendable {
     }
   }
 
-  /// What of each series counts, and how a subject's own readings are fitted.
+  /// The options that select the readings, and fit a subject's own readings.
   static func options(
     _ model: PopulationModel, _ structure: Structure
   ) throws(PopulationFailure) -> FitOptions {
@@ -183,9 +182,9 @@ struct PopulationData: Sendable {
   private static func centers(
     _ covariates: [PopulationModel.Covariate], _ values: [[[Double]]]
   ) -> [Double] {
-    covariates.enumerated().map { place, covariate in
+    covariates.enumerated().map { index, covariate in
       covariate.isBinary
-        ? 0 : Sample(values.compactMap { $0.first?[place] })?.median ?? 1
+        ? 0 : Sample(values.compactMap { $0.first?[index] })?.median ?? 1
     }
   }
 
@@ -193,14 +192,14 @@ struct PopulationData: Sendable {
   var readingCount: Int { all.reduce(0) { $0 + $1.readingCount } }
   var quantifiedCount: Int { all.reduce(0) { $0 + $1.quantifiedCount } }
 
-  /// Asks everybody, several at a time. The answers come in the order of the subjects, whatever the number of threads.
-  func map<Value: Sendable>(_ ask: @Sendable (SubjectLikelihood) -> Value) -> [Value] {
-    Parallel.map(all.count, jobs: jobs) { ask(all[$0]) }
+  /// Transforms each subject, on several threads. Results are in the order of the subjects.
+  func map<Value: Sendable>(_ transform: @Sendable (SubjectLikelihood) -> Value) -> [Value] {
+    Parallel.map(all.count, jobs: jobs) { transform(all[$0]) }
   }
 
-  /// Asks every unit in the same way.
-  func mapUnits<Value: Sendable>(_ ask: @Sendable (SubjectLikelihood) -> Value) -> [Value] {
-    Parallel.map(units.count, jobs: jobs) { ask(units[$0]) }
+  /// Transforms each unit, on several threads. Results are in the order of the units.
+  func mapUnits<Value: Sendable>(_ transform: @Sendable (SubjectLikelihood) -> Value) -> [Value] {
+    Parallel.map(units.count, jobs: jobs) { transform(units[$0]) }
   }
 }
 
@@ -208,7 +207,7 @@ struct PopulationData: Sendable {
 private struct Occasion {
   let series: Series
   let readings: ReadingsLikelihood
-  /// The logarithm of the r that a method predicts; 0 without a method.
+  /// The logarithm of the r predicted by the method; 0 without one.
   let offset: Double
   let statedError: ObservationModel
 
@@ -220,7 +219,7 @@ private struct Occasion {
     self.series = series
     let observed = try ObservedSeries(series, options, instrument)
     _ = try options.estimated(of: observed.regimen)
-    // The other subjects tell what somebody's own readings do not, so that a single one is enough.
+    // One reading is enough, since the other subjects inform the rest.
     try observed.requireReadings(1, error: options.error)
     // Without a dose the curve is zero whatever the parameters are.
     guard observed.regimen.total > 0 else { throw .nothingPredicted }
@@ -244,7 +243,7 @@ extension PopulationModel {
   /// Whether readings below detection count by their likelihood.
   var hasLikelihood: Bool { selection.censoring == .m3 }
 
-  /// The readings that are used, and those below detection that are not.
+  /// The used readings, with the skipped ones below detection as censored.
   fileprivate func everyReading(
     of series: Series, _ uses: [ReadingUse], _ instrument: Instrument?
   ) -> Observations {
@@ -267,10 +266,10 @@ extension PopulationModel {
 }
 
 extension PopulationModel.Covariate {
-  /// Whether it is yes or no.
+  /// Whether the covariate is binary.
   package var isBinary: Bool { name == "sex" || name == "food" }
 
-  /// The covariate of a name, of a subject who has it as a number.
+  /// The value of a covariate of a subject; nil if it is missing or not a number.
   static func number(_ name: String, of subject: Subject) -> Double? {
     let value: Double? =
       switch name {
@@ -284,6 +283,9 @@ extension PopulationModel.Covariate {
     return value.flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// The value of the covariate for a subject.
+  ///
+  /// - Throws: `SeriesFailure/badOptions(_:)` if it is missing, not a number, or cannot enter as a power.
   package func value(for subject: Subject) throws(SeriesFailure) -> Double {
     guard let value = Self.number(name, of: subject) else {
       throw .badOptions(
@@ -298,23 +300,24 @@ extension PopulationModel.Covariate {
     return value
   }
 
+  /// The value relative to the centre, as it enters the logarithm of a typical value.
   package func shifted(_ value: Double, center: Double) -> Double {
     form == .power && !isBinary ? .log(value / center) : value - center
   }
 }
 
-/// A reading that is not used.
+/// An unused reading.
 package struct LeftOutReading: Hashable, Sendable {
-  /// Whose.
+  /// The subject's name.
   package let subject: String
-  /// On which occasion, where there are several.
+  /// The occasion, if there are several.
   package let occasion: String?
-  /// When it was taken.
+  /// The time of the reading.
   package let time: Hours
-  /// What it showed, in its unit.
+  /// The value in ``unit``.
   package let value: Double
-  /// Its unit.
+  /// The unit of the value.
   package let unit: ConcentrationUnit
-  /// Why it is left out.
+  /// The reason why it is unused.
   package let use: ReadingUse
 }

@@ -4,28 +4,28 @@ import RealModule
 
 /// The likelihood of one series' readings at eight points of the parameters at once.
 ///
-/// D = -2 ln L by the `ObservationModel`, its gradient, and the expected half of its second derivatives, in which
-/// those of predictions have no part (Almquist, Leander & Jirstrand 2015).
+/// It evaluates D = -2 ln L by the `ObservationModel`, its gradient, and half its expected Hessian, which needs only first
+/// derivatives of predictions (Almquist, Leander & Jirstrand 2015).
 final class ReadingsLikelihood {
   /// The number of readings.
   let count: Int
-  /// How many of them were not below detection.
+  /// The number of readings above the limit of detection.
   let quantifiedCount: Int
-  /// When, in h.
+  /// The times of the readings, in h.
   let times: [Double]
-  /// What was measured, or the limits, in g/kg.
+  /// The measured concentrations, or the limits of detection of censored readings, in g/kg.
   let levels: [Double]
   let areCensored: [Bool]
-  /// Where each stands among the readings of its series.
+  /// The index of each reading in its series.
   let places: [Int]
-  /// The limits of detection in g/kg, where they are known.
+  /// The limits of detection in g/kg; nil where unknown.
   let limits: [Double?]
 
   /// D at each point; NaN where there is no curve.
   private(set) var deviance = Lanes.zero
-  /// The gradient of D by the logarithms of the parameters.
+  /// The gradient of D by the logarithms of the parameters, a row for each.
   let gradient: UnsafeMutablePointer<Lanes>
-  /// The lower triangle of the information, by rows.
+  /// The lower triangle of the information (half the expected Hessian of D), row by row.
   let information: UnsafeMutablePointer<Lanes>
 
   private let structure: Structure
@@ -36,7 +36,7 @@ final class ReadingsLikelihood {
   private let row: UnsafeMutablePointer<Lanes>
   private let width: Int
   private let reachesZero: Bool
-  /// Where the derivative by a kinetic parameter stands in a sample.
+  /// The column of the derivative by each kinetic parameter in a sample.
   private let columns: [Int]
   private let lowest: [Double]
   private let highest: [Double]
@@ -60,7 +60,7 @@ final class ReadingsLikelihood {
     columns = structure.kinetic.map { parameter in
       1 + (traits.firstIndex { $0.parameter == parameter } ?? 0)
     }
-    // A time may be zero, and its logarithm may not: a second is as good.
+    // A lag may be zero, but not its logarithm: the bound is a second.
     lowest = structure.kinetic.map { .log(max($0.defaultBounds.lowerBound, 1.0 / 3600)) }
     highest = structure.kinetic.map { .log($0.defaultBounds.upperBound) }
     values = .allocate(capacity: ParameterValues.slotCount)
@@ -78,7 +78,13 @@ final class ReadingsLikelihood {
     for memory in [values, samples, factors, row, gradient, information] { memory.deallocate() }
   }
 
-  /// Evaluates D and its derivatives; `fixed` has the variance of each reading, if it does not follow from the curve.
+  /// Evaluates D and its derivatives at eight points.
+  ///
+  /// - Parameters:
+  ///   - logarithms: The logarithms of the parameters, a row for each.
+  ///   - sd: The standard deviation of readings at zero, in g/kg.
+  ///   - cv: The coefficient of variation at high concentrations.
+  ///   - fixed: The variance of each reading, if it does not follow from the curve.
   func evaluate(
     at logarithms: UnsafePointer<Lanes>, sd: Lanes, cv: Lanes, fixed: [Double]? = nil
   ) {
@@ -99,7 +105,7 @@ final class ReadingsLikelihood {
       deviance += terms.cost
       if !areCensored[reading] { product *= variance }
       add(terms.slope, terms.information)
-      // The logarithm of a product, before it leaves the range of numbers.
+      // One logarithm serves eight variances, whose product neither overflows nor underflows.
       if reading % 8 == 7 || reading == count - 1 {
         for lane in 0..<Lanes.scalarCount { deviance[lane] += .log(product[lane]) }
         product = Lanes(repeating: 1)
@@ -107,20 +113,20 @@ final class ReadingsLikelihood {
     }
   }
 
-  /// Adds the slope and the information of a reading by its prediction.
+  /// Adds the gradient and the information of a reading, from those by its prediction.
   private func add(_ slope: Lanes, _ information: Lanes) {
-    var place = 0
+    var entry = 0
     for i in 0..<structure.count {
       gradient[i] += slope * row[i]
       let weighted = information * row[i]
       for j in 0...i {
-        self.information[place] += weighted * row[j]
-        place += 1
+        self.information[entry] += weighted * row[j]
+        entry += 1
       }
     }
   }
 
-  /// Follows the curves, and prepares the factors of their derivatives.
+  /// Computes the curves, and the factors of their derivatives by the logarithms of the kinetic parameters.
   private func follow(at logarithms: UnsafePointer<Lanes>) {
     let kinetic = structure.kinetic
     for index in kinetic.indices {
@@ -133,16 +139,16 @@ final class ReadingsLikelihood {
         }
       }
       let inside = Lanes(repeating: highest[index])
-        .orLess(Lanes(repeating: lowest[index]).orMore(logarithm))
+        .min(Lanes(repeating: lowest[index]).max(logarithm))
       let value = Lanes.exp(inside)
       values[kinetic[index].slot] = value
       let isInside = inside .== logarithm
       factors[index] =
         switch kinetic[index] {
         // Every dose is divided by r; the gain multiplies all.
-        case .r: Lanes(repeating: -1).kept(where: isInside, else: .zero)
-        case .gain: Lanes(repeating: 1).kept(where: isInside, else: .zero)
-        default: value.kept(where: isInside, else: .zero)
+        case .r: Lanes(repeating: -1).selected(where: isInside, else: .zero)
+        case .gain: Lanes(repeating: 1).selected(where: isInside, else: .zero)
+        default: value.selected(where: isInside, else: .zero)
         }
     }
     let gain = values[FitParameter.gain.slot]
@@ -155,15 +161,14 @@ final class ReadingsLikelihood {
     values[FitParameter.gain.slot] = gain
   }
 
-  /// Below this, in g/kg, predictions of curves that reach zero are bent: see ``predict(_:_:)``.
+  /// Predictions below this, in g/kg, are smoothed if the curves reach zero: see ``predict(_:_:)``.
   private static let bend = 0.02
 
-  /// A prediction in g/kg; its derivatives by the logarithms of the parameters are left in `row`.
+  /// Computes a prediction in g/kg, and leaves its derivatives by the logarithms of the parameters in `row`.
   ///
-  /// Where a curve comes to zero, its derivatives end at once, and with them the information of a reading:
-  /// every approximation of the likelihood by a normal density would jump wherever somebody's curve reaches
-  /// zero at a reading. With w = 0.02 g/kg and u = f / w, a prediction f below w becomes
-  /// w (3 u^2 - 3 u^3 + u^4), whose derivative goes down to zero with it. That is 0.0021 g/kg less at most.
+  /// Where a curve reaches zero its derivatives drop to zero at once, and every normal approximation of the likelihood would
+  /// jump if that happens at a reading. With w = 0.02 g/kg and u = f / w, a prediction f below w is therefore replaced by
+  /// w (3 u^2 - 3 u^3 + u^4), whose derivative vanishes smoothly. It is lower by 0.0021 g/kg at most.
   private func predict(_ reading: Int, _ gain: Lanes) -> Lanes {
     let prediction = gain * samples[reading * width]
     writeRow(reading, prediction)
@@ -171,9 +176,9 @@ final class ReadingsLikelihood {
     let isAbove = prediction .>= Self.bend
     let u = prediction / Self.bend
     let bent = Self.bend * u * u * (3 - u * (3 - u))
-    let slope = Lanes(repeating: 1).kept(where: isAbove, else: u * (6 - u * (9 - 4 * u)))
+    let slope = Lanes(repeating: 1).selected(where: isAbove, else: u * (6 - u * (9 - 4 * u)))
     for index in 0..<structure.count { row[index] *= slope }
-    return prediction.kept(where: isAbove, else: bent)
+    return prediction.selected(where: isAbove, else: bent)
   }
 
   /// Writes the derivatives of a prediction by the logarithms of the parameters.
@@ -187,8 +192,8 @@ final class ReadingsLikelihood {
     } else {
       for column in 0..<structure.count { row[column] = .zero }
       for index in structure.kinetic.indices {
-        let own = derivative(index, sample, gain, prediction)
-        for column in 0..<structure.count { row[column] += structure.map[index, column] * own }
+        let slope = derivative(index, sample, gain, prediction)
+        for column in 0..<structure.count { row[column] += structure.map[index, column] * slope }
       }
     }
   }
@@ -200,7 +205,7 @@ final class ReadingsLikelihood {
       ? factors[index] * prediction : factors[index] * gain * sample[columns[index]]
   }
 
-  /// The predictions at eight points in g/kg, reading by reading.
+  /// The predictions at eight points in g/kg, one for each reading.
   func predictions(at logarithms: [Lanes]) -> [Lanes] {
     follow(at: logarithms)
     let gain = values[FitParameter.gain.slot]

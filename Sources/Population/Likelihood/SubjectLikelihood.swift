@@ -3,42 +3,42 @@ import Estimation
 import RealModule
 import Statistics
 
-/// A subject's readings and the random effects by which the subject differs from a typical one.
+/// The joint density of a subject's readings and random effects, and its mode.
 ///
-/// The logarithms of the parameters on occasion o are mu_o + eta + kappa_o: eta is the subject's own, kappa_o
-/// that of the occasion. All of them together are the random effects b ~ N(0, Lambda), and
+/// The logarithms of the parameters on occasion o are mu_o + eta + kappa_o, with the between-subject effect eta and the
+/// between-occasion effect kappa_o. Together they are the random effects b ~ N(0, Lambda), and
 ///
 ///     J(b) = sum of D_o(mu_o + eta + kappa_o) + b^T Lambda^-1 b
 ///
-/// is -2 ln of the joint density of readings and b, but for constants.
+/// is -2 ln of the joint density of readings and b, up to constants. Its minimum is the posterior mode (EBE).
 ///
-/// Where studies differ, the subjects of one are not independent, and the study is treated as one subject: with the
-/// effects of the study, of each member and of each of their occasions.
+/// Where studies differ, the subjects of one study are dependent, and the study is treated as one subject with the effects
+/// of the study, of its subjects and of their occasions.
 ///
-/// No answer depends on earlier ones: what is kept between calls is memory, not state.
+/// Buffers are kept between calls, but no state: no result depends on earlier calls.
 final class SubjectLikelihood {
-  /// The place among the subjects or the studies.
+  /// The index among the subjects or the studies.
   let index: Int
-  /// One for each occasion.
+  /// The readings of each occasion.
   let occasions: [ReadingsLikelihood]
   /// The shifts of the logarithms of the typical values on each occasion: for r, the logarithm of a method's value.
   let offsets: [[Double]]
   /// The covariates on each occasion, centred, in the order of the coefficients.
   let covariates: [[Double]]
-  /// How many random effects there are.
+  /// The number of random effects.
   let count: Int
-  /// Where the random effects of each study, subject and occasion begin.
+  /// The random effects of each study, subject and occasion, by their first index.
   let blocks: [RandomEffectBlock]
   /// The subject of each occasion, and its number among that subject's occasions.
   let sources: [(subject: Int, occasion: Int)]
 
-  /// The random effects that move each parameter on each occasion.
+  /// The indices of the random effects that act on each parameter, by occasion and parameter.
   let moving: [[[Int]]]
-  /// How many parameters there are.
+  /// The number of parameters.
   let size: Int
-  /// The logarithms of the parameters at the points that are evaluated.
+  /// The logarithms of the parameters at the evaluated points.
   let logarithms: UnsafeMutablePointer<Lanes>
-  /// What the readings add to half the gradient of J and to the lower triangle of its information.
+  /// The contribution of the readings to half the gradient of J and to the lower triangle of its information.
   private let gradient: UnsafeMutablePointer<Lanes>
   private let information: UnsafeMutablePointer<Lanes>
 
@@ -70,7 +70,8 @@ final class SubjectLikelihood {
     covariates = members.flatMap(\.covariates)
     sources = members.flatMap(\.sources)
     size = members.first?.size ?? 0
-    var (begin, blocks) = (random.study.count, [RandomEffectBlock(level: .study, begin: 0)])
+    var begin = random.study.count
+    var blocks = [RandomEffectBlock(level: .study, begin: 0)]
     var moving: [[[Int]]] = []
     for member in members {
       blocks += member.blocks.map { .init(level: $0.level, begin: begin + $0.begin) }
@@ -94,11 +95,11 @@ final class SubjectLikelihood {
     for memory in [logarithms, gradient, information] { memory.deallocate() }
   }
 
-  /// How many readings were not below detection.
+  /// The number of readings above the limit of detection.
   var quantifiedCount: Int { occasions.reduce(0) { $0 + $1.quantifiedCount } }
   var readingCount: Int { occasions.reduce(0) { $0 + $1.count } }
 
-  /// The random effects that move a parameter on an occasion.
+  /// The indices of the random effects that act on a parameter on an occasion.
   func effects(of parameter: Int, on occasion: Int) -> [Int] { moving[occasion][parameter] }
 
   /// The means of the logarithms of the parameters on an occasion.
@@ -126,7 +127,7 @@ final class SubjectLikelihood {
     }
   }
 
-  /// The derivatives of a prediction by the random effects, from those by the logarithms of the parameters.
+  /// The gradient of a prediction by the random effects, from its gradient by the logarithms of the parameters.
   func byEffects(_ derivatives: Dense, of reading: Int, on occasion: Int) -> [Double] {
     var row = [Double](repeating: 0, count: count)
     for parameter in 0..<derivatives.columns {
@@ -139,8 +140,12 @@ final class SubjectLikelihood {
 
   // MARK: Eight points
 
-  /// J at eight points, each random effect being a number of `points`; `terms` are theirs until the next are evaluated.
-  /// `fixed` has the variances of the readings of each occasion, if they do not follow from the curves.
+  /// J at eight points, infinite where there is no curve. The derivatives are kept for ``terms(_:_:_:_:)`` until the next
+  /// call.
+  ///
+  /// - Parameters:
+  ///   - points: The random effects, one lane for each point.
+  ///   - fixed: The residual variances of each occasion, if they do not follow from the curves.
   private func evaluate(
     _ points: [Lanes], _ prepared: PreparedPopulation, fixed: [[Double]]? = nil
   ) -> Lanes {
@@ -157,7 +162,8 @@ final class SubjectLikelihood {
     information.update(repeating: .zero, count: count * (count + 1) / 2)
     let residual = prepared.residual
     for (occasion, readings) in occasions.enumerated() {
-      let (means, moving) = (means(on: occasion, prepared), moving[occasion])
+      let means = means(on: occasion, prepared)
+      let moving = moving[occasion]
       for parameter in 0..<size {
         var lanes = Lanes(repeating: means[parameter])
         for effect in moving[parameter] { lanes += points[effect] }
@@ -167,22 +173,23 @@ final class SubjectLikelihood {
         at: logarithms, sd: Lanes(repeating: residual.sd), cv: Lanes(repeating: residual.cv),
         fixed: fixed?[occasion])
       values += readings.deviance
-      var place = 0
+      var index = 0
       for i in 0..<size {
         for effect in moving[i] { gradient[effect] += 0.5 * readings.gradient[i] }
         for j in 0...i {
-          let entry = readings.information[place]
-          place += 1
+          let entry = readings.information[index]
+          index += 1
           for effect in moving[i] {
-            for other in moving[j] where i != j || other <= effect {
-              let (row, column) = (max(effect, other), min(effect, other))
+            for partner in moving[j] where i != j || partner <= effect {
+              let row = max(effect, partner)
+              let column = min(effect, partner)
               information[row * (row + 1) / 2 + column] += entry
             }
           }
         }
       }
     }
-    return values.kept(where: values .== values, else: Lanes(repeating: .infinity))
+    return values.selected(where: values .== values, else: Lanes(repeating: .infinity))
   }
 
   /// Half the gradient of J at one of the points.
@@ -200,18 +207,18 @@ final class SubjectLikelihood {
     return sum
   }
 
-  /// J at random effects with its derivatives; at the end of a search the posterior mode.
+  /// J at some random effects with its derivatives; at the end of a search, the posterior mode (EBE).
   struct Mode {
     let effects: [Double]
     let value: Double
-    /// Half the gradient.
+    /// Half the gradient of J.
     let gradient: [Double]
-    /// The expected half of the second derivatives, Lambda^-1 included.
+    /// Half the expected Hessian of J, Lambda^-1 included.
     let information: Dense
-    /// The gradients of D, by the logarithms of the parameters on each occasion.
+    /// The gradient of D by the logarithms of the parameters, for each occasion.
     let scores: [[Double]]
 
-    /// The decrease of J that a step of the scoring method expects.
+    /// The expected decrease of J by a Fisher scoring step.
     var expectedDecrease: Double {
       guard let factor = information.cholesky else { return .infinity }
       let whitened = factor.forward(gradient)
@@ -230,7 +237,7 @@ final class SubjectLikelihood {
       scores: occasions.map { readings in (0..<size).map { readings.gradient[$0][lane] } })
   }
 
-  /// J with its derivatives at some points, as many as there are lanes at most.
+  /// J with its derivatives at eight points or fewer.
   func modes(at points: [[Double]], _ prepared: PreparedPopulation) -> [Mode] {
     let lanes = Self.lanes(points[...], count)
     let values = evaluate(lanes, prepared)
@@ -248,7 +255,7 @@ final class SubjectLikelihood {
     }
   }
 
-  /// The numbers of eight points at most, the first again where there are fewer.
+  /// The lanes of eight points or fewer; further lanes repeat the first.
   static func lanes(_ points: ArraySlice<[Double]>, _ count: Int) -> [Lanes] {
     (0..<count).map { effect in
       var lanes = Lanes(repeating: points.first?[effect] ?? 0)
@@ -259,17 +266,18 @@ final class SubjectLikelihood {
 
   // MARK: The mode
 
-  /// Steps of the scoring method that are tried at once, as parts of the whole one.
+  /// Fractions of the scoring step that are tried at once.
   private static let shares = Lanes(1, 0.5, 0.25, 0.1, 0.03, 0.005, 1.5, 2)
   private static let mostIterations = 100
-  /// The expected decrease of J below which the mode is found.
+  /// The search for the mode converges if the expected decrease of J is below this.
   private static let smallestExpectedDecrease = 1e-17
-  /// The expected decrease below which J is nearly a parabola, so that Newton's method is safe.
+  /// J is nearly quadratic, and Newton's method safe, if the expected decrease is below this.
   private static let nearExpectedDecrease = 1e-3
 
-  /// Finds the least J: by Fisher's method of scoring, eight steps at a time; at the end by Newton's, whose second
-  /// derivatives are differences between the lanes. It begins at the best of `near`, half of it and no effects. Nil if no
-  /// curve can be followed.
+  /// The posterior mode, the minimum of J; nil if no curve can be followed.
+  ///
+  /// Fisher scoring tries eight step lengths at a time. Newton's method ends the search, its Hessian from differences between
+  /// lanes. The start is the best of `near`, half of it, and zero.
   func mode(_ prepared: PreparedPopulation, near: [Double]? = nil, fixed: [[Double]]? = nil)
     -> Mode?
   {
@@ -279,53 +287,53 @@ final class SubjectLikelihood {
     var values = evaluate(points, prepared, fixed: fixed)
     let best = starts.indices.min { values[$0] < values[$1] } ?? 0
     guard values[best].isFinite else { return nil }
-    var here = terms(best, points, values[best], prepared)
+    var current = terms(best, points, values[best], prepared)
     var curvature = best == 0 ? curvature(points, starts.count, prepared) : nil
     var isFound = false
     for _ in 0..<Self.mostIterations {
-      guard let factor = here.information.cholesky else { break }
-      let whitened = factor.forward(here.gradient)
+      guard let factor = current.information.cholesky else { break }
+      let whitened = factor.forward(current.gradient)
       let expectedDecrease = dot(whitened, whitened)
       isFound = expectedDecrease < Self.smallestExpectedDecrease
       if isFound { break }
       let isNear = expectedDecrease < Self.nearExpectedDecrease
       func merit(_ lane: Int) -> Double {
-        // Where J no longer tells points apart, its gradient does.
+        // Near the minimum rounding hides differences of J, but not of its gradient.
         guard isNear else { return values[lane] }
         let rest = factor.forward(gradient(lane, points, prepared))
         return dot(rest, rest)
       }
       if isNear, let newton = curvature?.cholesky {
-        let step = newton.backward(newton.forward(here.gradient))
-        points = probes(about: [zip(here.effects, step).map { $0 - $1 }])
+        let step = newton.backward(newton.forward(current.gradient))
+        points = probes(about: [zip(current.effects, step).map { $0 - $1 }])
         values = evaluate(points, prepared, fixed: fixed)
         curvature = nil
         if merit(0) < expectedDecrease {
-          here = terms(0, points, values[0], prepared)
+          current = terms(0, points, values[0], prepared)
           curvature = self.curvature(points, 1, prepared)
         }
         continue
       }
       let step = factor.backward(whitened)
-      points = (0..<count).map { here.effects[$0] - Self.shares * step[$0] }
+      points = (0..<count).map { current.effects[$0] - Self.shares * step[$0] }
       values = evaluate(points, prepared, fixed: fixed)
       let merits = (0..<Lanes.scalarCount).map(merit)
       let lane = merits.indices.min { merits[$0] < merits[$1] } ?? 0
-      guard merits[lane] < (isNear ? expectedDecrease : here.value) else { break }
-      here = terms(lane, points, values[lane], prepared)
+      guard merits[lane] < (isNear ? expectedDecrease : current.value) else { break }
+      current = terms(lane, points, values[lane], prepared)
       curvature = nil
       guard isNear, 1 + count <= Lanes.scalarCount else { continue }
-      points = probes(about: [here.effects])
+      points = probes(about: [current.effects])
       values = evaluate(points, prepared, fixed: fixed)
       curvature = self.curvature(points, 1, prepared)
     }
-    return isFound || fixed != nil ? here : polished(here, prepared)
+    return isFound || fixed != nil ? current : polished(current, prepared)
   }
 
-  /// How far a probe is.
+  /// The step of forward differences.
   private static let probe = 1e-4
 
-  /// Points, and where the lanes suffice the first of them moved in each direction.
+  /// The points, followed by the first of them moved along each random effect if there are lanes enough.
   private func probes(about points: [[Double]]) -> [Lanes] {
     var lanes = Self.lanes(points[...], count)
     if points.count + count <= Lanes.scalarCount {
@@ -334,7 +342,7 @@ final class SubjectLikelihood {
     return lanes
   }
 
-  /// Half the second derivatives of J about the first of some points, by the probes behind them; nil where
+  /// Half the Hessian of J at the first point, by forward differences with the probes in the lanes after `first`; nil if
   /// there are none.
   private func curvature(_ points: [Lanes], _ first: Int, _ prepared: PreparedPopulation) -> Dense?
   {
@@ -343,82 +351,84 @@ final class SubjectLikelihood {
     var curvature = Dense(count, count)
     for effect in 0..<count {
       let moved = gradient(first + effect, points, prepared)
-      for other in 0..<count {
-        let second = 0.5 * (moved[other] - center[other]) / Self.probe
-        curvature[effect, other] += second
-        curvature[other, effect] += second
+      for column in 0..<count {
+        let second = 0.5 * (moved[column] - center[column]) / Self.probe
+        curvature[effect, column] += second
+        curvature[column, effect] += second
       }
     }
     return curvature
   }
 
-  /// Newton's steps with all second derivatives, where the method of scoring stops before the mode.
+  /// Refines a mode by Newton steps with the full Hessian, where Fisher scoring stops early.
   private func polished(_ mode: Mode, _ prepared: PreparedPopulation) -> Mode {
-    var here = mode
+    var current = mode
     for _ in 0..<4 {
-      let before = here.expectedDecrease
-      // The last digits of integrated curves are those of their steps.
+      let before = current.expectedDecrease
+      // The last digits of integrated curves depend on their steps.
       guard before > 1e-13 else { break }
-      let slopes = occasions.indices.map { self.slopes(at: here, on: $0, prepared) }
+      let slopes = occasions.indices.map { self.slopes(at: current, on: $0, prepared) }
       guard let factor = curvature(slopes, prepared).cholesky else { break }
-      let step = factor.backward(factor.forward(here.gradient))
-      let points = (0..<count).map { Lanes(repeating: here.effects[$0] - step[$0]) }
+      let step = factor.backward(factor.forward(current.gradient))
+      let points = (0..<count).map { Lanes(repeating: current.effects[$0] - step[$0]) }
       let value = evaluate(points, prepared)[0]
       let next = self.terms(0, points, value, prepared)
-      guard value <= here.value + 1e-8 * max(1, abs(here.value)),
+      guard value <= current.value + 1e-8 * max(1, abs(current.value)),
         next.expectedDecrease < before
       else { break }
-      here = next
+      current = next
     }
-    return here
+    return current
   }
 }
 
 extension Dense {
-  /// A symmetric matrix by the entries of its lower triangle, row after row.
+  /// Makes a symmetric matrix from its lower triangle, row by row.
   init(_ size: Int, lowerTriangle entry: (Int) -> Double) {
     self.init(size, size)
-    var place = 0
+    var index = 0
     for i in 0..<size {
       for j in 0...i {
-        self[i, j] = entry(place)
+        self[i, j] = entry(index)
         self[j, i] = self[i, j]
-        place += 1
+        index += 1
       }
     }
   }
 }
 
-// Derivatives at a mode that only differences give.
+// Derivatives at a mode by finite differences.
 
 extension SubjectLikelihood {
-  /// The derivatives at a mode that only differences give, for one occasion, by the n logarithms of the
-  /// parameters and then by ln a and ln b where these are estimated.
+  /// Derivatives at a mode for one occasion, by the logarithms of the parameters and then by ln a and ln b where these are
+  /// estimated.
   struct Slopes {
-    /// Of D.
+    /// The gradient of D.
     var gradient: [Double]
-    /// Of the gradient by the parameters: rows are what it is a derivative by.
+    /// The derivatives of the gradient of D by the parameters, a row for each direction.
     var curvature: [[Double]]
-    /// Of the information.
+    /// The derivatives of the information, one for each direction.
     var information: [Dense]
   }
 
   private static let difference = 1e-4
 
-  /// Central differences, eight points at a time.
+  /// Derivatives by central differences, eight points at a time.
   func slopes(at mode: Mode, on occasion: Int, _ prepared: PreparedPopulation) -> Slopes {
     let center = logarithms(mode.effects, on: occasion, prepared)
     let residual = prepared.residual
     let extra = prepared.estimatedResiduals.count
     let readings = occasions[occasion]
-    let (larger, smaller) = (Double.exp(Self.difference), Double.exp(-Self.difference))
+    let larger = Double.exp(Self.difference)
+    let smaller = Double.exp(-Self.difference)
     var slopes = Slopes(gradient: mode.scores[occasion], curvature: [], information: [])
     let scale = 1 / (2 * Self.difference)
     let directions = size + extra
-    // Lanes 2 i and 2 i + 1 are on both sides of the mode in one direction.
+    // Lanes 2 i and 2 i + 1 are the two sides of the mode along direction i.
     for first in stride(from: 0, to: directions, by: Lanes.scalarCount / 2) {
       let batch = first..<min(directions, first + Lanes.scalarCount / 2)
-      var (sd, cv) = (Lanes(repeating: residual.sd), Lanes(repeating: residual.cv))
+      var sd = Lanes(repeating: residual.sd)
+      var cv = Lanes(repeating: residual.cv)
       for parameter in 0..<size { logarithms[parameter] = Lanes(repeating: center[parameter]) }
       for direction in batch {
         let lane = 2 * (direction - first)
@@ -426,9 +436,11 @@ extension SubjectLikelihood {
           logarithms[direction][lane] += Self.difference
           logarithms[direction][lane + 1] -= Self.difference
         } else if prepared.estimatedResiduals[direction - size] == .sd {
-          (sd[lane], sd[lane + 1]) = (sd[lane] * larger, sd[lane] * smaller)
+          sd[lane + 1] = sd[lane] * smaller
+          sd[lane] *= larger
         } else {
-          (cv[lane], cv[lane + 1]) = (cv[lane] * larger, cv[lane] * smaller)
+          cv[lane + 1] = cv[lane] * smaller
+          cv[lane] *= larger
         }
       }
       readings.evaluate(at: logarithms, sd: sd, cv: cv)
@@ -444,14 +456,14 @@ extension SubjectLikelihood {
     return slopes
   }
 
-  /// Half the second derivatives of J by the random effects.
+  /// Half the Hessian of J by the random effects.
   func curvature(_ slopes: [Slopes], _ prepared: PreparedPopulation) -> Dense {
     var curvature = precision(prepared)
     for (slopes, moving) in zip(slopes, moving) {
       for i in 0..<size {
         for j in 0..<size {
           let second = 0.25 * (slopes.curvature[i][j] + slopes.curvature[j][i])
-          for effect in moving[i] { for other in moving[j] { curvature[effect, other] += second } }
+          for row in moving[i] { for column in moving[j] { curvature[row, column] += second } }
         }
       }
     }

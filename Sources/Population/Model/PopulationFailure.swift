@@ -8,7 +8,7 @@ public enum PopulationFailure: Error, Hashable, Sendable {
   case badOptions(String)
   /// There are too few subjects with readings that can be used.
   case tooFewPeople(found: Int, needed: Int, leftOut: [LeftOutSeries])
-  /// At no start could everybody's curve be followed.
+  /// The curve of some subject could not be followed at any start.
   case notEvaluated(String)
   /// A file of values has an error.
   case badFile(String)
@@ -28,12 +28,12 @@ public enum PopulationFailure: Error, Hashable, Sendable {
 }
 
 extension PopulationFailure: CustomStringConvertible {
-  /// What is wrong, and what to do.
+  /// The problem and the remedy.
   public var description: String {
     switch self {
     case .badOptions(let reason): reason
-    case .tooFewPeople(let found, let needed, let leftOut):
-      "\(found) \(found == 1 ? "person has" : "people have") readings that can be used, and \(needed) are needed; "
+    case .tooFewPeople(let count, let needed, let leftOut):
+      "\(count) \(count == 1 ? "person has" : "people have") readings that can be used, and \(needed) are needed; "
         + (leftOut.isEmpty
           ? "add people, or estimate fewer parameters" : "left out: \(Self.reasons(leftOut))")
     case .notEvaluated(let reason): reason
@@ -42,10 +42,10 @@ extension PopulationFailure: CustomStringConvertible {
     }
   }
 
-  /// The reasons why series are left out, those of most series first, each with how many it is about and a few of them.
+  /// The most frequent reasons for leaving out series, each with the number of series and examples.
   private static func reasons(_ leftOut: [LeftOutSeries]) -> String {
-    let groups = Dictionary(grouping: leftOut) { one in
-      "\(one.reason.prefix { $0 != ";" }) (\(one.code))"
+    let groups = Dictionary(grouping: leftOut) { series in
+      "\(series.reason.prefix { $0 != ";" }) (\(series.code))"
     }.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     let shown = groups.prefix(5).map { reason, series in
       let names = series.prefix(3).map(\.subject).joined(separator: ", ")
@@ -81,9 +81,9 @@ public struct LeftOutSeries: Codable, Hashable, Sendable {
   public let code: String
   /// The reason, in words.
   public let reason: String
-  /// What would be done with its readings.
+  /// The number of its readings by use, if the series could be used.
   let uses: [ReadingUse: Int]
-  /// How many of its readings could be used otherwise.
+  /// The number of its readings that could be used otherwise.
   public var readings: Int { uses.reduce(0) { $0 + ($1.key.isUsed ? $1.value : 0) } }
 
   init(_ series: Series, _ failure: SeriesFailure, _ uses: [ReadingUse]) {

@@ -1,7 +1,7 @@
 import Estimation
 import Statistics
 
-/// Between what parameters differ.
+/// A level of variability of the parameters.
 public enum PopulationLevel: String, CaseIterable, Codable, Hashable, Sendable {
   /// Between studies, beyond their subjects.
   case study
@@ -14,7 +14,7 @@ public enum PopulationLevel: String, CaseIterable, Codable, Hashable, Sendable {
   static let ofVectors: [PopulationLevel] = [.person, .occasion, .study]
 }
 
-/// One of something for each level.
+/// A value for each level of variability.
 struct PerLevel<Value> {
   var study: Value
   var person: Value
@@ -26,7 +26,7 @@ struct PerLevel<Value> {
     study = try value(.study)
   }
 
-  /// Nil where there is none for a level.
+  /// Returns nil if a level has no value.
   init?(ofAll value: (PopulationLevel) -> Value?) {
     guard let study = value(.study), let person = value(.person), let occasion = value(.occasion)
     else { return nil }
@@ -55,17 +55,17 @@ struct PerLevel<Value> {
 
 extension PerLevel: Sendable where Value: Sendable {}
 
-/// Which parameters vary on each level, by their places among the model's.
+/// The parameters with random effects on each level, by their indices among the model's.
 typealias RandomEffects = PerLevel<[Int]>
 
-/// The random effects of one study, subject or occasion: where the first stands among those of a unit.
+/// The random effects of one study, subject or occasion, by the first index among those of a unit.
 struct RandomEffectBlock {
   let level: PopulationLevel
   let begin: Int
 }
 
 extension PerLevel<[Int]> {
-  /// How many random effects a subject has.
+  /// The number of random effects of a subject.
   func count(occasions: Int) -> Int { person.count + occasions * occasion.count }
 
   /// The blocks of a subject's random effects.
@@ -76,18 +76,18 @@ extension PerLevel<[Int]> {
       }
   }
 
-  /// The random effects of a subject that move a parameter on an occasion.
+  /// The indices of the random effects of a subject that act on a parameter on an occasion.
   func effects(of parameter: Int, on number: Int) -> [Int] {
     var effects: [Int] = []
-    if let place = person.firstIndex(of: parameter) { effects.append(place) }
-    if let place = occasion.firstIndex(of: parameter) {
-      effects.append(person.count + number * occasion.count + place)
+    if let index = person.firstIndex(of: parameter) { effects.append(index) }
+    if let index = occasion.firstIndex(of: parameter) {
+      effects.append(person.count + number * occasion.count + index)
     }
     return effects
   }
 }
 
-/// A population at values of its parameters, in the form in which subjects are evaluated.
+/// A population at given values, prepared for the evaluation of its subjects.
 struct PreparedPopulation: Sendable {
   /// The inverse of a covariance, and the logarithm of its determinant.
   typealias Spread = (precision: Dense, logDeterminant: Double)
@@ -96,11 +96,12 @@ struct PreparedPopulation: Sendable {
   let means: [[[Double]]]
   let residual: ObservationModel
   let estimatedResiduals: [ResidualParameter]
+  /// The inverse covariance of each level (Omega^-1 between subjects), with ln det of the covariance.
   let spreads: PerLevel<Spread>
 }
 
 extension PopulationLevel {
-  /// The part of a file that has its variances.
+  /// The table of a population file that holds the variances of the level.
   var part: String {
     switch self {
     case .study: "studies"
@@ -109,7 +110,7 @@ extension PopulationLevel {
     }
   }
 
-  /// What differs, in words.
+  /// The units of the level, for messages.
   var units: String {
     switch self {
     case .study: "studies"

@@ -2,9 +2,9 @@ public import AlcoholKinetics
 public import Estimation
 package import Statistics
 
-/// What a population fit estimates, and how subjects may differ.
+/// A mixed-effects model: fixed effects, random effects on up to three levels, covariates and residual error.
 public struct PopulationModel: Sendable {
-  /// How a covariate enters the logarithm of a typical value.
+  /// The form in which a covariate enters the logarithm of a typical value.
   public enum CovariateForm: String, Codable, Sendable {
     /// theta ln(x / center): a power of the covariate.
     case power
@@ -14,14 +14,14 @@ public struct PopulationModel: Sendable {
 
   /// An effect of a covariate on a typical value.
   public struct Covariate: Hashable, Sendable {
-    /// On which parameter.
+    /// The parameter that is affected.
     public let parameter: PopulationParameter
     /// The name of the column; `sex` is 1 for women and 0 for men, `food` 1 after a meal and 0 fasted.
     public let name: String
-    /// In which form.
+    /// The form of the effect.
     public let form: CovariateForm
 
-    /// Says how a covariate acts.
+    /// Makes an effect of a covariate.
     public init(parameter: PopulationParameter, name: String, form: CovariateForm) {
       self.parameter = parameter
       self.name = name
@@ -29,44 +29,43 @@ public struct PopulationModel: Sendable {
     }
   }
 
-  /// How ethanol is eliminated.
+  /// The elimination model.
   public var elimination: EliminationModel
-  /// The parameters with a typical value to estimate, those with a spread among them.
+  /// The parameters with an estimated typical value, including all with random effects.
   public var parameters: [PopulationParameter]
-  /// The parameters in which subjects differ.
+  /// The parameters with between-subject variability.
   public var random: [PopulationParameter]
-  /// The parameters that differ between the occasions of a subject.
+  /// The parameters with between-occasion variability.
   public var occasional: [PopulationParameter]
-  /// The parameters in which studies differ beyond their subjects, independent of each other; all of them are
-  /// random.
+  /// The parameters with between-study variability, independent of each other; a subset of ``random``.
   public var studyLevel: [PopulationParameter]
   /// The column of subjects.csv that names each subject's study.
   public var studyColumn: String
-  /// Whether differences of parameters between subjects may go together, and so those between occasions.
+  /// Whether the covariances between subjects and between occasions are full, not diagonal.
   public var isFull: Bool
   /// Effects of covariates.
   public var covariates: [Covariate]
-  /// The r-factor method whose prediction times exp(eta) is a subject's r; nil for one typical r.
+  /// The r-factor method whose prediction, times exp(eta), is a subject's r; nil to estimate a typical r.
   public var rFactor: (any RFactorMethod)?
-  /// How the error of a reading depends on the concentration.
+  /// The residual error model.
   public var error: ErrorModel
-  /// Parameters that are the same for everybody and known, each in its unit.
+  /// Parameters that are fixed and without variability, each in its unit.
   public var fixed: [FitParameter: Double]
-  /// Typical values that are held, each in its unit; subjects may differ about them.
+  /// Fixed typical values, each in its unit; the parameters may have random effects.
   package var fixedTypical: [PopulationParameter: Double] = [:]
-  /// Variances of the logarithms between subjects that are held.
+  /// Fixed between-subject variances of logarithms.
   package var fixedVariances: [PopulationParameter: Double] = [:]
-  /// The ranges in which typical values are looked for, each in its unit.
+  /// Bounds of the estimated typical values, each in its unit.
   package var bounds: [PopulationParameter: ClosedRange<Double>] = [:]
-  /// Which readings are used and what those below detection say; by their likelihood (M3) unless told.
+  /// The readings to use and the treatment of those below detection; M3 by default.
   public var selection: ReadingSelection
-  /// How readings are turned into g per kg of blood.
+  /// The factors for conversion to g per kg of blood.
   public var factors: ConversionFactors
 
-  /// Chooses a model; everything has a default.
+  /// Makes a model; everything has a default.
   ///
-  /// - `parameters`: What is estimated; nil for what is random.
-  /// - `random`: What differs between subjects; nil for absorption, elimination and r.
+  /// - `parameters`: Parameters with an estimated typical value, beside random ones; nil for none.
+  /// - `random`: Parameters with between-subject variability; nil for absorption, elimination and r.
   public init(
     _ elimination: EliminationModel = .widmark, parameters: [PopulationParameter]? = nil,
     random: [PopulationParameter]? = nil, occasional: [PopulationParameter] = [],
@@ -94,12 +93,12 @@ public struct PopulationModel: Sendable {
 }
 
 extension PopulationModel {
-  /// Whether a method predicts a parameter, which has no typical value then.
+  /// Whether the r-factor method predicts the parameter, which then has no typical value.
   func isPredicted(_ parameter: PopulationParameter) -> Bool {
     rFactor != nil && parameter == .kinetic(.r)
   }
 
-  /// The parameters that differ on a level.
+  /// The parameters with variability on a level.
   package subscript(level: PopulationLevel) -> [PopulationParameter] {
     switch level {
     case .study: studyLevel
@@ -111,23 +110,23 @@ extension PopulationModel {
 
 /// Values of the parameters of a population model.
 public struct PopulationValues: Hashable, Sendable {
-  /// The natural logarithms of the typical values, in the order of the model's parameters; where r is a
-  /// method's prediction, 0 stands for it.
+  /// The natural logarithms of the typical values, in the order of the model's parameters; 0 for an r predicted by a
+  /// method.
   public var typical: [Double]
-  /// One for each effect of a covariate.
+  /// The covariate coefficients, in the order of the model's covariates.
   public var coefficients: [Double]
-  /// The covariance Omega of the logarithms between subjects, row-major.
+  /// Omega, the between-subject covariance of the logarithms, row-major.
   public var between: [Double]
-  /// The covariance Pi of the logarithms between occasions, row-major.
+  /// Pi, the between-occasion covariance of the logarithms, row-major.
   public var within: [Double]
-  /// The variances of the logarithms between studies.
+  /// The between-study variances of the logarithms.
   public var studies: [Double]
   /// The standard deviation a of readings at zero, in g/kg; 0 for none.
   public var sd: Double
   /// The coefficient of variation b of readings at high concentrations; 0 for none.
   public var cv: Double
 
-  /// Puts values together.
+  /// Makes values.
   public init(
     typical: [Double], coefficients: [Double] = [], between: [Double], within: [Double] = [],
     studies: [Double] = [], sd: Double = 0, cv: Double = 0
@@ -143,10 +142,13 @@ public struct PopulationValues: Hashable, Sendable {
 }
 
 extension PopulationValues {
-  /// How readings err.
+  /// The residual error.
   var residual: ObservationModel {
     get { ObservationModel(sd: sd, cv: cv) }
-    set { (sd, cv) = (newValue.sd, newValue.cv) }
+    set {
+      sd = newValue.sd
+      cv = newValue.cv
+    }
   }
 
   /// The covariance of the logarithms on a level; between studies they are independent.

@@ -1,15 +1,15 @@
 package import AlcoholKinetics
 package import Estimation
 
-/// Options of population fits as people state them; a ``PopulationModel`` follows for each r-factor method.
+/// The options of population fits as stated, from which a ``PopulationModel`` follows for each r-factor method.
 package struct PopulationOptions: Codable, Sendable {
-  /// Whether differences between people may go together.
+  /// The structure of the between-subject covariance.
   package enum Covariance: String, CaseIterable, Codable, Sendable { case diagonal, full }
 
   package typealias Names = NameList<PopulationParameter>
 
   package var model = EliminationModel.widmark
-  /// Parameters in which people differ; nil for those of absorption, elimination and r.
+  /// Parameters with between-subject variability; nil for those of absorption, elimination and r.
   package var random: Names?
   package var common: Names?
   package var occasional: Names?
@@ -68,11 +68,11 @@ package struct PopulationOptions: Codable, Sendable {
     let named = Set([random, common, occasional].flatMap { $0?.parameters ?? [] } + varying)
     var fixed: [FitParameter: Double] = [:]
     for (parameter, value) in given where !named.contains(parameter) {
-      guard case .kinetic(let own) = parameter else {
+      guard case .kinetic(let kinetic) = parameter else {
         throw .badOptions(
           "--fix cl=... needs a clearance in which people differ; add cl to --random.")
       }
-      fixed[own] = value
+      fixed[kinetic] = value
     }
     var model = PopulationModel(
       self.model, parameters: common?.parameters,
@@ -102,7 +102,7 @@ package struct PopulationOptions: Codable, Sendable {
     return options
   }
 
-  /// Refuses options that ask for something impossible, whatever the study is.
+  /// Refuses options that are impossible for any study.
   ///
   /// - Throws: ``PopulationFailure/badOptions(_:)``.
   package func check() throws(PopulationFailure) {
@@ -136,14 +136,14 @@ package struct PopulationOptions: Codable, Sendable {
       "\(option) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
   }
 
-  /// Refuses an option that is repeated for one thing.
+  /// Refuses an option that is stated twice for one name.
   private static func check(_ option: String, _ names: [String]) throws(PopulationFailure) {
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
       throw .badOptions("\(option) names \(name) twice.")
     }
   }
 
-  /// The options among those given that have no effect beside the others.
+  /// The given options that have no effect in combination with the others.
   package func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
 
   /// All options that would have no effect.
@@ -171,7 +171,7 @@ package struct PopulationOptions: Codable, Sendable {
   }
 }
 
-// MARK: - What options state
+// MARK: - Values of options
 
 extension PopulationParameter: NamedParameter {
   package static let allNames = FitParameter.allNames + ["cl"]
@@ -216,7 +216,7 @@ package struct StatedVariance: TextOption {
   package var text: String { "\(parameter.rawValue)=\(value.exactText)" }
 }
 
-/// Where studies differ: some parameters, or all that are random.
+/// The parameters with between-study variability: a list, or all random ones.
 package struct StudyLevel: TextOption {
   /// Nil for all.
   package let list: NameList<PopulationParameter>?
@@ -240,12 +240,12 @@ package struct CovariateList: TextOption {
     }
     let parameter = try PopulationParameter(named: parts[0])
     var covariates: [PopulationModel.Covariate] = []
-    for one in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
-      let words = one.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    for part in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
+      let words = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       let form =
         words.count == 1 ? .power : PopulationModel.CovariateForm(rawValue: String(words[1]))
       guard let name = words.first, !name.isEmpty, let form else {
-        throw .badOptions("'\(one)' must be a covariate, or one with :power or :exponential.")
+        throw .badOptions("'\(part)' must be a covariate, or one with :power or :exponential.")
       }
       covariates.append(.init(parameter: parameter, name: String(name), form: form))
     }
@@ -254,7 +254,7 @@ package struct CovariateList: TextOption {
   }
 }
 
-/// The methods whose predictions of r are compared as covariate models, separated by commas; all, or none.
+/// The r-factor methods to compare as covariate models: names separated by commas, `all` or `none`.
 package struct CovariateMethods: TextOption {
   package static let none = CovariateMethods(text: "none")
   package let text: String
@@ -264,8 +264,8 @@ package struct CovariateMethods: TextOption {
   package init(parsing text: String) throws(SeriesFailure) {
     for word in text.split(separator: ",", omittingEmptySubsequences: false)
     where word != "none" && word != "all" && Self.method(word, .perKilogram) == nil {
-      let known = RFactorMethods.known().map(\.name).joined(separator: ", ")
-      throw .badOptions("there is no method '\(word)'; choose from none, all, \(known).")
+      let names = RFactorMethods.known().map(\.name).joined(separator: ", ")
+      throw .badOptions("there is no method '\(word)'; choose from none, all, \(names).")
     }
     self.text = text
   }
@@ -274,7 +274,7 @@ package struct CovariateMethods: TextOption {
     -> (any RFactorMethod)?
   { RFactorMethods.stated(String(word), bloodWater: water) }
 
-  /// By their names; nil for an r that is estimated.
+  /// The methods by their names; nil for an estimated r.
   func methods(_ water: BloodWater) -> [(name: String, method: (any RFactorMethod)?)] {
     let words =
       text == "all"
@@ -282,6 +282,6 @@ package struct CovariateMethods: TextOption {
     return words.map { ($0, $0 == "none" ? nil : Self.method($0, water)) }
   }
 
-  /// Whether it is one method, or none.
+  /// Whether the text names a single method or none.
   package var isSingle: Bool { !text.contains(",") && text != "all" }
 }

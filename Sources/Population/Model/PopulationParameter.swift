@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 import Statistics
 
-/// A parameter whose logarithm has a typical value and a spread between subjects.
+/// A parameter of a population model, normally distributed on the log scale.
 public enum PopulationParameter: Hashable, Sendable {
   /// One of the model's own.
   case kinetic(FitParameter)
@@ -23,7 +23,7 @@ public enum PopulationParameter: Hashable, Sendable {
     case .clearance: "kg/kg/h"
     }
   }
-  /// The unit in which subjects and files have it: a lag is in min.
+  /// The unit in reports and files: a lag is in min.
   public var reportedUnit: String {
     switch self {
     case .kinetic(let parameter): parameter.reportedUnit
@@ -47,10 +47,10 @@ public enum PopulationParameter: Hashable, Sendable {
     }
   }
 
-  /// Every one there is, in the order of results.
+  /// All parameters, in the order of results.
   static let all = FitParameter.allCases.map(PopulationParameter.kinetic) + [.clearance]
 
-  /// The typical value that a search begins with.
+  /// The default initial typical value of a search.
   var firstValue: Double {
     switch self {
     case .kinetic(let parameter): parameter.traits.typicalValue
@@ -89,17 +89,17 @@ extension PopulationParameter: RawRepresentable, Comparable, Codable {
   }
 }
 
-/// The parameters of a population model and what a curve needs of them: the logarithms of the kinetic
-/// parameters are sums and differences of theirs.
+/// The parameters of a population model and the kinetic parameters of a curve, whose logarithms are sums and differences of
+/// theirs.
 struct Structure: Hashable, Sendable {
   let model: EliminationModel
   let parameters: [PopulationParameter]
-  /// The kinetic parameters that follow from them.
+  /// The kinetic parameters that follow from ``parameters``.
   let kinetic: [FitParameter]
-  /// The logarithms of the kinetic parameters by those of the parameters.
+  /// The matrix from the logarithms of the parameters to those of the kinetic parameters.
   let map: Dense
 
-  /// Whether the two are the same.
+  /// Whether both lists are the same.
   let isPlain: Bool
 
   init(
@@ -134,8 +134,8 @@ struct Structure: Hashable, Sendable {
     isPlain = !sorted.contains(.clearance)
     var map = Dense(kinetic.count, sorted.count)
     for (row, parameter) in kinetic.enumerated() {
-      for (column, own) in sorted.enumerated() {
-        map[row, column] = rows[parameter]?[own] ?? 0
+      for (column, term) in sorted.enumerated() {
+        map[row, column] = rows[parameter]?[term] ?? 0
       }
     }
     self.map = map
@@ -146,6 +146,6 @@ struct Structure: Hashable, Sendable {
   /// The logarithms of the kinetic parameters.
   func kinetic(_ logarithms: [Double]) -> [Double] { map * logarithms }
 
-  /// Their covariance, by that of the parameters' logarithms.
+  /// The covariance of the logarithms of the kinetic parameters.
   func kinetic(_ covariance: Dense) -> Dense { map * (covariance * map.transposed) }
 }

@@ -3,20 +3,20 @@ public import Estimation
 import RealModule
 public import StudyData
 
-/// What the readings of a completed series say of its parameters: a normal likelihood of their logarithms.
+/// The normal approximation of the likelihood of a completed series, by the logarithms of its parameters.
 ///
-/// Draws from the posterior have a mean and a covariance; the prior's precision is taken out of theirs.
+/// Its precision is that of the posterior draws minus that of the prior.
 public struct CompletedSeries: Sendable {
-  /// Whose series it is.
+  /// The subject's name.
   public let subject: String
-  /// The precision of the likelihood, on the parameters of the prior's structure.
+  /// The precision of the likelihood, by the parameters of the prior's structure.
   let precision: Dense
-  /// The precision times the distance of the likelihood's mean from what the prior expects of the subject.
+  /// The precision times the distance of the likelihood's mean from the prior mean of the subject.
   let weighted: [Double]
-  /// The covariance that comes to the prior's for this subject.
+  /// The covariance added to the prior's for this subject.
   let besides: Dense
 
-  /// Reads all readings of a series.
+  /// Approximates the likelihood of all readings of a series.
   ///
   /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
   public init(
@@ -27,15 +27,15 @@ public struct CompletedSeries: Sendable {
     let sample = try density.sample(options.draws, seed: options.seed)
     let (mean, covariance) = ImportanceSample.moments(of: sample.points)
     let spread = prior.covariance(for: series.subject)
-    let places = spread.diagonal.indices.filter { spread[$0, $0] > 0 }
+    let indices = spread.diagonal.indices.filter { spread[$0, $0] > 0 }
     guard let after = covariance.inverted?.inverse,
-      let before = spread.part(places).inverted?.inverse
+      let before = spread.part(indices).inverted?.inverse
     else { throw .badOptions("the covariance of the posterior is not positive definite") }
     let size = spread.rows
     var weighted = [Double](repeating: 0, count: size)
-    for (place, value) in zip(places, after * mean) { weighted[place] = value }
+    for (index, value) in zip(indices, after * mean) { weighted[index] = value }
     self.init(
-      subject: series.subject.id, precision: Dense(size, with: after - before, at: places),
+      subject: series.subject.id, precision: Dense(size, with: after - before, at: indices),
       weighted: weighted, besides: spread - prior.covariance)
   }
 
@@ -48,50 +48,55 @@ public struct CompletedSeries: Sendable {
 }
 
 extension PopulationPrior {
-  /// How many subjects the covariance within a study is worth that the prior has, beside those of the study itself: the
-  /// degrees of freedom of its inverse Wishart distribution.
+  /// The degrees of freedom of the inverse Wishart distribution of the covariance within a study: the weight of the prior's
+  /// covariance in subjects.
   public static let spreadFreedom = 14.0
 
-  /// The prior of a further subject of a study of which others are completed (empirical Bayes: Carlin & Louis 2000).
+  /// The prior of a further subject of a study, updated by its completed subjects (empirical Bayes: Carlin & Louis 2000).
   ///
-  /// The study's level is normal with the variances between studies and of the typical values, and each completed subject
-  /// is a look at it, as sure as its readings and the spread between subjects allow. The spread, Omega + Pi, has an inverse
-  /// Wishart distribution of 14 degrees of freedom about the prior's; its mean is found in turn with the level. So the
-  /// first completed subject counts, and as little as the variances say.
+  /// The mean of the study (its level) is normal, with the variances between studies and of the typical values. Each completed
+  /// subject is an observation of it, with the uncertainty of its readings and the between-subject covariance. That
+  /// covariance, Omega + Pi, has an inverse Wishart distribution with 14 degrees of freedom about the prior's. Its mean and
+  /// the level are updated in turn until both converge.
   ///
   /// - Parameters:
-  ///   - completed: Series of other subjects, with what they say by this prior.
-  ///   - freedom: The degrees of freedom of the spread; infinite to leave it as it is.
+  ///   - completed: Completed series of other subjects, approximated with this prior.
+  ///   - freedom: The degrees of freedom of the covariance; infinite to leave it as it is.
   public func learned(
     from completed: [CompletedSeries], spreadFreedom freedom: Double = Self.spreadFreedom
   ) -> PopulationPrior {
     let groups = completed.grouped(by: \.subject).map(\.values)
     let spread = between + within
     let study = covariance - spread
-    let places = study.diagonal.indices.filter {
+    let indices = study.diagonal.indices.filter {
       study[$0, $0] > Self.smallestVariance && spread[$0, $0] > Self.smallestVariance
     }
-    guard !groups.isEmpty, let root = study.part(places).cholesky,
-      let original = spread.part(places).cholesky
+    guard !groups.isEmpty, let root = study.part(indices).cholesky,
+      let original = spread.part(indices).cholesky
     else { return self }
-    let subjects = groups.map { SubjectEvidence($0, at: places) }
-    let (people, occasions) = (between.part(places), within.part(places))
-    let prior = spread.part(places)
-    let one = Dense(diagonal: places.map { _ in 1 })
-    let (count, size) = (Double(subjects.count), Double(places.count))
-    var (scale, level, uncertainty) = (one, places.map { _ in 0.0 }, study.part(places))
+    let subjects = groups.map { SubjectEvidence($0, at: indices) }
+    let people = between.part(indices)
+    let occasions = within.part(indices)
+    let prior = spread.part(indices)
+    let identity = Dense(diagonal: indices.map { _ in 1 })
+    let count = Double(subjects.count)
+    let size = Double(indices.count)
+    var scale = identity
+    var level = indices.map { _ in 0.0 }
+    var uncertainty = study.part(indices)
     for _ in 0..<50 {
       let scaled = (
         people: scale * people * scale.transposed, occasions: scale * occasions * scale.transposed
       )
-      var (information, sum) = (Dense(places.count, places.count), places.map { _ in 0.0 })
+      var information = Dense(indices.count, indices.count)
+      var sum = indices.map { _ in 0.0 }
       for subject in subjects {
-        let own = subject.ofLevel(scaled.people, scaled.occasions)
-        information = information + own.information
-        sum = zip(sum, own.weighted).map(+)
+        let evidence = subject.ofLevel(scaled.people, scaled.occasions)
+        information = information + evidence.information
+        sum = zip(sum, evidence.weighted).map(+)
       }
-      // (Q^-1 + A)^-1 with Q = R R^T, which may be small.
-      guard let inner = (one + root.transposed * information * root).inverted?.inverse
+      // (Q^-1 + A)^-1 with Q = R R^T, without the inverse of Q, which may be nearly singular.
+      guard let inner = (identity + root.transposed * information * root).inverted?.inverse
       else { return self }
       uncertainty = root * inner * root.transposed
       let before = level
@@ -109,25 +114,25 @@ extension PopulationPrior {
       if zip(before, level).allSatisfy({ abs($0 - $1) < 1e-6 }) { break }
     }
     var learned = self
-    for (place, shift) in zip(places, level) { learned.typical[place] += shift }
-    learned.between.replace(scale * people * scale.transposed, at: places)
-    learned.within.replace(scale * occasions * scale.transposed, at: places)
+    for (index, shift) in zip(indices, level) { learned.typical[index] += shift }
+    learned.between.replace(scale * people * scale.transposed, at: indices)
+    learned.within.replace(scale * occasions * scale.transposed, at: indices)
     learned.covariance.replace(
-      uncertainty + (learned.between + learned.within).part(places), at: places)
+      uncertainty + (learned.between + learned.within).part(indices), at: indices)
     return learned
   }
 }
 
 extension Dense {
   /// Puts a smaller matrix into some rows and columns.
-  fileprivate mutating func replace(_ part: Dense, at places: [Int]) {
-    for (i, row) in places.enumerated() {
-      for (j, column) in places.enumerated() { self[row, column] = part[i, j] }
+  fileprivate mutating func replace(_ part: Dense, at indices: [Int]) {
+    for (i, row) in indices.enumerated() {
+      for (j, column) in indices.enumerated() { self[row, column] = part[i, j] }
     }
   }
 }
 
-/// What the completed occasions of one subject say of the study, stacked.
+/// The evidence of one subject's completed occasions on the level of the study; occasions are stacked.
 private struct SubjectEvidence {
   private let occasions: Int
   private let size: Int
@@ -135,19 +140,19 @@ private struct SubjectEvidence {
   private let weighted: [Double]
   private let besides: Dense
 
-  init(_ series: [CompletedSeries], at places: [Int]) {
+  init(_ series: [CompletedSeries], at indices: [Int]) {
     occasions = series.count
-    size = places.count
+    size = indices.count
     var precision = Dense(occasions * size, occasions * size)
-    for (index, one) in series.enumerated() {
-      precision.add(one.precision.part(places), at: index * size)
+    for (index, occasion) in series.enumerated() {
+      precision.add(occasion.precision.part(indices), at: index * size)
     }
     self.precision = precision
-    weighted = series.flatMap { one in places.map { one.weighted[$0] } }
-    besides = series[0].besides.part(places)
+    weighted = series.flatMap { occasion in indices.map { occasion.weighted[$0] } }
+    besides = series[0].besides.part(indices)
   }
 
-  /// The covariance of the subject's occasions about the study's level, given the readings: (W^-1 + L)^-1 with W = R R^T.
+  /// The posterior covariance of the subject's occasions about the level: (W^-1 + L)^-1 with W = R R^T.
   private func remaining(_ people: Dense, _ within: Dense) -> Dense {
     var whole = Dense(occasions * size, occasions * size)
     let shared = people + besides
@@ -161,24 +166,25 @@ private struct SubjectEvidence {
         }
       }
     }
-    // Occasions that do not differ are known to a rounding of each other.
-    for place in 0..<whole.rows { whole[place, place] *= 1 + 1e-9 }
-    let one = Dense(diagonal: [Double](repeating: 1, count: whole.rows))
+    // Without between-occasion variance W is singular; the ridge makes it positive definite.
+    for row in 0..<whole.rows { whole[row, row] *= 1 + 1e-9 }
+    let identity = Dense(diagonal: [Double](repeating: 1, count: whole.rows))
     guard let root = whole.cholesky,
-      let inner = (one + root.transposed * precision * root).inverted?.inverse
+      let inner = (identity + root.transposed * precision * root).inverted?.inverse
     else { return Dense(whole.rows, whole.rows) }
     return root * inner * root.transposed
   }
 
-  /// The information on the study's level, and its product with the level that it speaks for.
+  /// The information on the level, and its product with the estimate of the level.
   func ofLevel(_ people: Dense, _ within: Dense) -> (information: Dense, weighted: [Double]) {
     let left = precision * remaining(people, within)
     let whole = precision - left * precision
-    let own = zip(weighted, left * weighted).map { $0 - $1 }
-    var (information, sum) = (Dense(size, size), [Double](repeating: 0, count: size))
+    let remainder = zip(weighted, left * weighted).map { $0 - $1 }
+    var information = Dense(size, size)
+    var sum = [Double](repeating: 0, count: size)
     for i in 0..<occasions {
       for row in 0..<size {
-        sum[row] += own[i * size + row]
+        sum[row] += remainder[i * size + row]
         for j in 0..<occasions {
           for column in 0..<size {
             information[row, column] += whole[i * size + row, j * size + column]
@@ -189,7 +195,7 @@ private struct SubjectEvidence {
     return (information, sum)
   }
 
-  /// The mean over occasions of the expected squares about a level that is known up to its own covariance.
+  /// The mean over occasions of the expected squares about an uncertain level.
   func squares(
     _ people: Dense, _ within: Dense, about level: [Double], _ uncertainty: Dense
   ) -> Dense {
@@ -199,15 +205,17 @@ private struct SubjectEvidence {
     let moved = remaining * precision
     var sum = Dense(size, size)
     for index in 0..<occasions {
-      let places = Array((index * size)..<((index + 1) * size))
-      // By how much the occasion moves with the level, through the readings of all occasions.
+      let rows = Array((index * size)..<((index + 1) * size))
+      // The derivative of the occasion by the level, through the readings of all occasions.
       var slope = Dense(size, size)
       for row in 0..<size {
-        for place in 0..<moved.columns { slope[row, place % size] += moved[places[row], place] }
+        for column in 0..<moved.columns {
+          slope[row, column % size] += moved[rows[row], column]
+        }
       }
-      let about = places.map { mean[$0] }
+      let about = rows.map { mean[$0] }
       sum =
-        sum + remaining.part(places) + Dense(sumOfSquares: [about])
+        sum + remaining.part(rows) + Dense(sumOfSquares: [about])
         + slope * uncertainty * slope.transposed
     }
     return (1 / Double(occasions)) * sum

@@ -5,12 +5,12 @@ import RealModule
 import StudyData
 import StudyFiles
 
-/// A population in a file: the tables of `promille population --format json` that say what the model is, with the rows
-/// of one fit. Other tables and other columns are passed over.
+/// A population in a file: the tables of `promille population --format json` that define the model, with the rows of one
+/// fit. Other tables and columns are ignored.
 ///
-/// The priors that ship, and files that are written by hand, leave out `r_factor`, as there is one fit, and may say more
-/// than results do: `sd_df`, `absorption_kg_per_g` and `correlation_min` in `residual` (``ReadingErrors``), covariances
-/// between studies, standard errors `se` of the logarithms of typical values, and in `applies_to` of whom they are.
+/// Shipped priors and files written by hand leave out `r_factor`, as there is one fit, and may state more than results do:
+/// `sd_df`, `absorption_kg_per_g` and `correlation_min` in `residual` (``ReadingErrors``), covariances
+/// between studies, standard errors `se` of the logarithms of typical values, and their domain in `applies_to`.
 public struct PopulationFile: Codable, Sendable {
   private let schemaVersion: Double?
   let title: String?
@@ -23,7 +23,7 @@ public struct PopulationFile: Codable, Sendable {
   private let covariates: [Effect]
   private let residual: [ResidualError]
   private let estimateCovariance: [EstimatePair]?
-  /// Whom it is about; nil if that is not known.
+  /// The domain of the population; nil if unknown.
   let appliesTo: PriorDomain?
   private let provenance: Provenance?
 
@@ -32,9 +32,9 @@ public struct PopulationFile: Codable, Sendable {
     "schema_version", "title", "made_by", "applies_to", "provenance",
   ]
 
-  /// Reads a file, strictly: a parameter that is misspelt would be known exactly, as if nobody differed.
+  /// Reads a file, strictly: a misspelt parameter would otherwise count as fixed, without variability.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)``, with the place, what was found and what is to be there.
+  /// - Throws: ``PopulationFailure/badFile(_:)``, with the place, the finding and the expected content.
   public init(_ data: Data) throws(PopulationFailure) {
     do throws(DescriptorProblem) {
       let root = try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
@@ -60,7 +60,7 @@ public struct PopulationFile: Codable, Sendable {
     }
   }
 
-  /// Refuses what decodes and cannot be.
+  /// Refuses values that decode but are impossible.
   private func check(_ root: JSONNode) throws(DescriptorProblem) {
     func refuse(_ path: String..., for complaint: String?) throws(DescriptorProblem) {
       if let complaint { throw root.problem(at: path, complaint) }
@@ -87,7 +87,7 @@ public struct PopulationFile: Codable, Sendable {
       }
     }
     for (part, rows) in [("between", between), ("within", within), ("studies", studies)] {
-      try refuse(part, for: Spread.complaint(about: own(rows), in: part))
+      try refuse(part, for: Spread.complaint(about: fitRows(rows), in: part))
     }
     try refuse(
       "estimateCovariance",
@@ -118,10 +118,10 @@ public struct PopulationFile: Codable, Sendable {
 /// A row of a table that has rows of several fits.
 private protocol FitRow: Codable {
   var rFactor: String? { get }
-  /// The row's name, which no other of its fit has; nil if others may be alike.
+  /// The name of the row, unique within its fit; nil if it need not be.
   var name: String? { get }
   var parameters: [PopulationParameter] { get }
-  /// The reason why the numbers cannot be; nil if they can.
+  /// The reason why the values are impossible; nil if they are not.
   func complaint(in part: String) -> String?
 }
 
@@ -139,7 +139,7 @@ extension PopulationFile {
     var standing: String?
     var status: String?
 
-    /// The lowest is that of the best fit.
+    /// The rank of the fit; the lowest is the best.
     var rank: (Int, Double) {
       (["first", "tied"].contains(standing) ? 0 : 1, minusTwoLogLikelihood ?? .infinity)
     }
@@ -161,8 +161,8 @@ extension PopulationFile {
     /// Refuses a parameter of another model.
     func complaint(about parameter: PopulationParameter, in part: String) -> String? {
       guard let model else { return nil }
-      let own: FitParameter = if case .kinetic(let own) = parameter { own } else { .ke }
-      return model.parameters.contains(own)
+      let kinetic: FitParameter = if case .kinetic(let value) = parameter { value } else { .ke }
+      return model.parameters.contains(kinetic)
         ? nil : "the \(model.rawValue) model has no \(parameter.rawValue), which \(part) has"
     }
   }
@@ -173,7 +173,7 @@ extension PopulationFile {
     let unit: String?
     let value: Double
     let isFixed: String?
-    /// The relative standard error in percent, for which files that are written by hand may have ``se``.
+    /// The relative standard error in percent; files written by hand may have ``se`` instead.
     let rsePct: Double?
     let se: Double?
 
@@ -184,7 +184,8 @@ extension PopulationFile {
     var parameters: [PopulationParameter] { [parameter] }
 
     func complaint(in part: String) -> String? {
-      let (name, number) = (parameter.rawValue, parameter.value(reported: value))
+      let name = parameter.rawValue
+      let number = parameter.value(reported: value)
       if let unit, unit != parameter.reportedUnit {
         return "typical has \(name) in \(unit); its unit is \(parameter.reportedUnit)"
       }
@@ -202,15 +203,15 @@ extension PopulationFile {
     let parameter: PopulationParameter
     let other: PopulationParameter?
     let covariance: Double?
-    /// The covariance of a parameter with itself, as results have it between studies.
+    /// The variance of a parameter, as results state it between studies.
     let variance: Double?
     let se: Double?
 
     var second: PopulationParameter { other ?? parameter }
     var number: Double? { covariance ?? variance }
 
-    func isOf(_ one: PopulationParameter, _ two: PopulationParameter) -> Bool {
-      parameter == one && second == two || parameter == two && second == one
+    func isOf(_ row: PopulationParameter, _ column: PopulationParameter) -> Bool {
+      parameter == row && second == column || parameter == column && second == row
     }
 
     var name: String? {
@@ -231,30 +232,30 @@ extension PopulationFile {
         : nil
     }
 
-    /// Refuses what cannot be a covariance, but for rounded digits.
+    /// The reason why rows are no covariance matrix, apart from rounding; nil if they are one.
     static func complaint(about rows: [Self], in part: String) -> String? {
       let varied = rows.filter { $0.parameter == $0.second }.map(\.parameter)
       for row in rows {
-        for one in [row.parameter, row.second] where !varied.contains(one) {
+        for parameter in [row.parameter, row.second] where !varied.contains(parameter) {
           return
-            "\(part) has the covariance \(row.parameter.rawValue),\(row.second.rawValue), and no variance of \(one.rawValue)"
+            "\(part) has the covariance \(row.parameter.rawValue),\(row.second.rawValue), and no variance of \(parameter.rawValue)"
         }
       }
-      func entry(_ one: PopulationParameter, _ two: PopulationParameter) -> Double {
-        rows.first { $0.isOf(one, two) }?.number ?? 0
+      func entry(_ row: PopulationParameter, _ column: PopulationParameter) -> Double {
+        rows.first { $0.isOf(row, column) }?.number ?? 0
       }
-      let correlations = varied.flatMap { one in
-        varied.map { two in
-          one == two
+      let correlations = varied.flatMap { row in
+        varied.map { column in
+          row == column
             ? 1 + Self.roundedDigits
-            : entry(one, two) / (entry(one, one) * entry(two, two)).squareRoot()
+            : entry(row, column) / (entry(row, row) * entry(column, column)).squareRoot()
         }
       }
       return Cholesky.factor(of: correlations, size: varied.count) == nil
         ? "\(part) is not positive definite: a covariance is too large for its variances" : nil
     }
 
-    /// How far correlations may be off that were rounded to some digits.
+    /// The tolerance for correlations rounded to some digits.
     private static let roundedDigits = 1e-3
   }
 
@@ -287,15 +288,15 @@ extension PopulationFile {
     let value: Double
     let rsePct: Double?
 
-    private static let known = ["absorption_kg_per_g", "correlation_min", "cv", "sd", "sd_df"]
+    private static let names = ["absorption_kg_per_g", "correlation_min", "cv", "sd", "sd_df"]
 
     var name: String? { error == "correlation_min" ? nil : error }
     var parameters: [PopulationParameter] { [] }
 
     func complaint(in part: String) -> String? {
-      guard Self.known.contains(error) else {
+      guard Self.names.contains(error) else {
         return
-          "residual has \(error.quoted), which is not one of \(Self.known.joined(separator: ", "))"
+          "residual has \(error.quoted), which is not one of \(Self.names.joined(separator: ", "))"
       }
       guard value >= 0, rsePct ?? 0 >= 0, error != "correlation_min" || value > 0 else {
         return "residual has \(error) \(value); it must be 0 or more, and its rse_pct, too"
@@ -312,7 +313,7 @@ extension PopulationFile {
     let covariance: Double
   }
 
-  /// The options of the command that a result needs.
+  /// Options of the command that complete a result.
   fileprivate struct Provenance: Codable {
     struct Options: Codable {
       let bloodWater: Double?
@@ -326,32 +327,37 @@ extension PopulationFile {
 // MARK: - Values
 
 extension PopulationFile {
-  /// The fit that was ranked first; of tied ones or without a ranking that of the highest likelihood.
+  /// The fit ranked first; among tied ones, or without a ranking, that of the highest likelihood.
   var fit: Fit { population.min { $0.rank < $1.rank } ?? Fit() }
 
-  private func own<Row: FitRow>(_ rows: [Row]) -> [Row] {
+  /// The rows of the fit.
+  private func fitRows<Row: FitRow>(_ rows: [Row]) -> [Row] {
     rows.filter { $0.rFactor == fit.rFactor }
   }
 
-  /// How many subjects it was estimated from.
+  /// The number of subjects that it was estimated from.
   var people: Int? { fit.people.map { Int($0) } }
-  /// How many series these have together.
+  /// The number of their series.
   var series: Int? { fit.series.map { Int($0) } }
 
   /// Typical values, each in the parameter's unit.
   public var typicalValues: [PopulationParameter: Double] {
-    Dictionary(own(typical).map { ($0.parameter, $0.parameter.value(reported: $0.value)) }) { $1 }
+    Dictionary(fitRows(typical).map { ($0.parameter, $0.parameter.value(reported: $0.value)) }) {
+      $1
+    }
   }
 
-  /// Standard errors of their logarithms.
+  /// Standard errors of the logarithms of the typical values.
   var typicalErrors: [PopulationParameter: Double] {
     Dictionary(
-      uniqueKeysWithValues: own(typical).compactMap { row in row.error.map { (row.parameter, $0) } }
+      uniqueKeysWithValues: fitRows(typical).compactMap { row in
+        row.error.map { (row.parameter, $0) }
+      }
     )
   }
 
   /// The effects of covariates.
-  var effects: [Effect] { own(covariates) }
+  var effects: [Effect] { fitRows(covariates) }
 
   private var estimatePairs: [EstimatePair] {
     estimateCovariance?.filter { $0.rFactor == fit.rFactor } ?? []
@@ -365,15 +371,15 @@ extension PopulationFile {
         [([$0.estimate, $0.other], $0.covariance), ([$0.other, $0.estimate], $0.covariance)]
       }
     ) { $1 }
-    let matrix = names.flatMap { one in names.compactMap { numbers[[one, $0]] } }
+    let matrix = names.flatMap { row in names.compactMap { numbers[[row, $0]] } }
     guard matrix.count == names.count * names.count else { return nil }
     return PopulationEstimates(names, Dense(names.count, names.count, matrix))
   }
 
-  /// What was held, and has no typical value.
+  /// The fixed values among the options that have no typical value.
   private var held: [String] {
     (provenance?.options?.fix ?? []).filter { text in
-      !own(typical).contains { text.hasPrefix("\($0.parameter.rawValue)=") }
+      !fitRows(typical).contains { text.hasPrefix("\($0.parameter.rawValue)=") }
     }
   }
 
@@ -388,9 +394,9 @@ extension PopulationFile {
 
   private subscript(level: PopulationLevel) -> [Spread] {
     switch level {
-    case .study: own(studies)
-    case .person: own(between)
-    case .occasion: own(within)
+    case .study: fitRows(studies)
+    case .person: fitRows(between)
+    case .occasion: fitRows(within)
     }
   }
 
@@ -401,15 +407,15 @@ extension PopulationFile {
     self[level].first { $0.isOf(parameter, other) }?.number
   }
 
-  /// The parameters that differ on a level.
+  /// The parameters with variability on a level.
   private func varied(_ level: PopulationLevel) -> [PopulationParameter] {
     PopulationParameter.all.filter { covariance(level, $0, $0) != nil }
   }
 
-  /// The parameters in which studies differ.
+  /// The parameters with between-study variability.
   var studyLevel: [PopulationParameter] { varied(.study) }
 
-  /// The degrees of freedom that the standard error of a variance stands for; nil without one.
+  /// The degrees of freedom equivalent to the standard error of a variance; nil without one.
   func freedom(
     of parameter: PopulationParameter, _ level: PopulationLevel, _ variance: Double
   ) -> Double? {
@@ -419,57 +425,58 @@ extension PopulationFile {
   }
 
   private func residual(_ name: String) -> Double? {
-    own(residual).first { $0.error == name }?.value
+    fitRows(residual).first { $0.error == name }?.value
   }
 
   private func residual(_ parameter: ResidualParameter) -> Double? { residual(parameter.rawValue) }
 
   /// The standard error of the logarithm of a parameter of the residual error; nil if the file has none.
   func residualError(_ parameter: ResidualParameter) -> Double? {
-    own(residual).first { $0.error == parameter.rawValue }?.rsePct.map { 0.01 * $0 }
+    fitRows(residual).first { $0.error == parameter.rawValue }?.rsePct.map { 0.01 * $0 }
   }
 
-  /// How readings err about a typical error.
+  /// The residual error model with a typical error.
   func readingErrors(_ typical: ObservationModel) -> ReadingErrors {
     ReadingErrors(
       typical, degreesOfFreedom: residual("sd_df").map { Int($0) },
       absorption: residual("absorption_kg_per_g") ?? 0,
-      correlationTimes: own(residual).filter { $0.error == "correlation_min" }.map {
+      correlationTimes: fitRows(residual).filter { $0.error == "correlation_min" }.map {
         Hours($0.value / 60)
       })
   }
 
-  /// What a test against another fit has to know; nil if the file does not say.
+  /// The likelihood of the fit, for a test against another; nil if the file does not state it.
   ///
   /// - Throws: ``PopulationFailure``.
   package func likelihood() throws(PopulationFailure) -> FitLikelihood? {
-    guard let value = fit.minusTwoLogLikelihood, let estimated = fit.estimated, estimated > 0,
+    guard let value = fit.minusTwoLogLikelihood, let estimatedCount = fit.estimated,
+      estimatedCount > 0,
       let people, let series, let readings = fit.readings, let method = fit.method
     else { return nil }
     var model = try model()
     model.studyLevel = studyLevel
-    for row in own(typical) where row.isFixed == "yes" {
+    for row in fitRows(typical) where row.isFixed == "yes" {
       model.fixedTypical[row.parameter] = typicalValues[row.parameter]
     }
     let held = provenance?.options?.fixOmega ?? []
-    let names = FitLikelihood.names(of: model) { one, other, level in
-      one == other
-        ? level != .person || !held.contains { $0.hasPrefix("\(one.rawValue)=") }
-        : covariance(level, one, other) ?? 0 != 0
+    let names = FitLikelihood.names(of: model) { row, column, level in
+      row == column
+        ? level != .person || !held.contains { $0.hasPrefix("\(row.rawValue)=") }
+        : covariance(level, row, column) ?? 0 != 0
     }
-    let known = own(residual).filter { $0.rsePct != nil }
-    let errors = (known.isEmpty ? own(residual) : known).map(\.error)
+    let estimated = fitRows(residual).filter { $0.rsePct != nil }
+    let errors = (estimated.isEmpty ? fitRows(residual) : estimated).map(\.error)
     return FitLikelihood(
-      minusTwoLogLikelihood: value, estimated: Int(estimated),
+      minusTwoLogLikelihood: value, estimated: Int(estimatedCount),
       common: [
         "method \(method)", "\(people) people", "\(series) series", "\(Int(readings)) readings",
         "model \(fit.model?.rawValue ?? "")", "r by \(fit.rFactor ?? "none")",
       ], names: names.union(errors.map { "variance of readings, \($0)" }))
   }
 
-  /// The model that the file is of: what has a value in it.
+  /// The model of the file, from the values in it.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)`` if it says too little.
+  /// - Throws: ``PopulationFailure/badFile(_:)`` if values are missing.
   public func model() throws(PopulationFailure) -> PopulationModel {
     let method = try fit.methodOfR.map { name throws(PopulationFailure) in
       let water = provenance?.options?.bloodWater.map { BloodWater(content: $0) } ?? .perKilogram
@@ -480,15 +487,15 @@ extension PopulationFile {
     }
     let elimination = fit.model ?? .widmark
     let fixed = Dictionary(held.compactMap { Self.value(of: $0) }) { $1 }
-    let parameters = own(typical).map(\.parameter) + (method == nil ? [] : [.kinetic(.r)])
+    let parameters = fitRows(typical).map(\.parameter) + (method == nil ? [] : [.kinetic(.r)])
     let structure: Structure
     do throws(PopulationFailure) {
       structure = try Structure(elimination, parameters)
     } catch {
       throw .badFile(error.description)
     }
-    let known = Set(fixed.keys).union(structure.kinetic)
-    let missing = elimination.defaultEstimate.subtracting(known).sorted()
+    let available = Set(fixed.keys).union(structure.kinetic)
+    let missing = elimination.defaultEstimate.subtracting(available).sorted()
     guard missing.isEmpty else {
       throw .badFile(
         "typical has no \(missing.map(\.rawValue).joined(separator: ", ")), which the \(elimination.rawValue) model "
@@ -528,32 +535,32 @@ extension PopulationFile {
     effects.first { $0.parameter == covariate.parameter && $0.covariate == covariate.name }
   }
 
-  /// The centres of a model's covariates; nil if one is not in the file.
+  /// The centres of a model's covariates; nil if one is missing.
   public func centers(of model: PopulationModel) -> [Double]? {
     let centers = model.covariates.compactMap { effect($0)?.center }
     return centers.count == model.covariates.count ? centers : nil
   }
 
-  /// The values for a model. Where this has no study level, a subject is one of a study that has not been seen,
-  /// and the variances between studies are added to those between subjects.
+  /// The values for a model. If it has no study level, the between-study variances are added to those between subjects, as
+  /// for subjects of a new study.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)`` if one is missing.
+  /// - Throws: ``PopulationFailure/badFile(_:)`` if a value is missing.
   public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
     var values = try values(of: model, studies: model.studyLevel)
     if model.studyLevel.isEmpty {
-      for (place, variance) in studySpread(of: model).enumerated() {
-        values.between[place] += variance
+      for (index, covariance) in studySpread(of: model).enumerated() {
+        values.between[index] += covariance
       }
     }
     return values
   }
 
-  /// The covariances between studies of a model's random parameters, row-major; zeros where the file has none.
+  /// The between-study covariance of a model's random parameters, row-major; zeros where the file has none.
   func studySpread(of model: PopulationModel) -> [Double] {
     model.random.flatMap { row in model.random.map { covariance(.study, row, $0) ?? 0 } }
   }
 
-  /// The values for a model, with the variances of the parameters in which studies differ beside those between subjects.
+  /// The values for a model, with the between-study variances of some parameters.
   func values(
     of model: PopulationModel, studies: [PopulationParameter]
   ) throws(PopulationFailure) -> PopulationValues {

@@ -4,55 +4,53 @@ import RealModule
 package import Statistics
 public import StudyData
 
-/// What a population says of a subject before there are readings.
+/// The prior distribution of the parameters of a new subject on a new occasion, from a population.
 ///
-/// The logarithms of the parameters are normal. Their mean is that of the typical values, shifted by the
-/// covariates and the r-factor method; their covariance is the sum of that between subjects, of the variances
-/// between occasions and between studies, and of the squared standard errors of the typical values, more of fewer
-/// subjects, since these are known from a few subjects only. Without a standard error, the spread between subjects over their
-/// number takes its place, with that between occasions over theirs. So the prior is wide enough for a new subject on a
-/// new occasion.
+/// The logarithms of the parameters are normal. Their mean is that of the typical values, with covariates and r-factor
+/// method. Their covariance is the sum of the covariances between subjects, occasions and studies, and of the squared
+/// standard errors of the typical values, enlarged for few subjects. Without a standard error, the variance between subjects
+/// over their number takes its place, with that between occasions over theirs.
 public struct PopulationPrior: Sendable {
-  /// The title of the file that it was made from.
+  /// The title of the population's file.
   public let title: String?
-  /// How ethanol is eliminated.
+  /// The elimination model.
   public let elimination: EliminationModel
-  /// How readings err.
+  /// The residual error model.
   package let errors: ReadingErrors
-  /// Parameters that are the same for everybody and known, each in its unit.
+  /// Fixed parameters without variability, each in its unit.
   public let fixed: [FitParameter: Double]
 
-  /// Whether the population's readings do not tell everything that it says.
+  /// Whether the readings did not determine all parameters of the population.
   public private(set) var isUndetermined = false
 
   let structure: Structure
-  /// Whom it is about.
+  /// The subjects and occasions that it was estimated from.
   let domain: PriorDomain
-  /// The covariance of the logarithms of the structure's parameters, covariates being known.
+  /// The covariance of the logarithms of the structure's parameters, given the covariates.
   var covariance: Dense
-  /// The part of it by which subjects of one study differ.
+  /// The between-subject part of the covariance.
   var between: Dense
-  /// The part of it by which occasions of a subject differ.
+  /// The between-occasion part of the covariance.
   var within: Dense
-  /// Whether the population models occasions.
+  /// Whether the population has between-occasion variability.
   private let hasOccasions: Bool
   var typical: [Double]
   private var effects: [Effect]
   private let rFactor: (any RFactorMethod)?
 
   private struct Effect {
-    let place: Int
+    let parameter: Int
     let covariate: PopulationModel.Covariate
     let coefficient: Double
     let center: Double
   }
 
-  /// Parameters that differ less than this between subjects are taken as known.
+  /// Parameters with a smaller variance count as known.
   static let smallestVariance = 1e-8
 
-  /// Makes a prior of a population's file.
+  /// Makes a prior from a population's file.
   ///
-  /// - Throws: ``PopulationFailure`` if the file lacks something.
+  /// - Throws: ``PopulationFailure`` if the fit did not converge or the file is incomplete.
   public init(_ file: PopulationFile) throws(PopulationFailure) {
     let status = file.fit.status ?? "ok"
     guard ["ok", "undetermined", "evaluated"].contains(status) else {
@@ -70,18 +68,18 @@ public struct PopulationPrior: Sendable {
     isUndetermined = status == "undetermined"
   }
 
-  /// Makes a prior of a fit.
+  /// Makes a prior from a fit.
   ///
   /// - Throws: ``PopulationFailure``.
   public init(_ fit: PopulationFit) throws(PopulationFailure) {
     let parameters = fit.model.parameters
     let errors = fit.uncertainty?.typical ?? []
-    let known = zip(parameters, errors).compactMap { parameter, error in
+    let standardErrors = zip(parameters, errors).compactMap { parameter, error in
       error.map { (parameter, $0) }
     }
     try self.init(
       title: nil, fit.model, fit.values, centers: fit.centers,
-      typicalErrors: Dictionary(uniqueKeysWithValues: known),
+      typicalErrors: Dictionary(uniqueKeysWithValues: standardErrors),
       counts: (fit.individuals.count, fit.seriesCount),
       errors: ReadingErrors(fit.values.residual))
   }
@@ -95,23 +93,22 @@ public struct PopulationPrior: Sendable {
     }
   }
 
-  /// - Parameter studySpread: The covariances between studies, row-major, which come to those between people; nil for none.
+  /// - Parameter studySpread: The between-study covariance, row-major, which is added to that between subjects; nil for none.
   init(
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
     errors: ReadingErrors, domain: PriorDomain = PriorDomain(), studySpread: [Double]? = nil
   ) throws(PopulationFailure) {
     let structure = try Structure(model.elimination, model.parameters)
-    func place(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
-      guard let place = structure.parameters.firstIndex(of: parameter) else {
+    func index(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
+      guard let index = structure.parameters.firstIndex(of: parameter) else {
         throw .badFile("\(parameter.rawValue) has no typical value")
       }
-      return place
+      return index
     }
-    let (people, occasions, studies) = (
-      try model.random.map(place), try model.occasional.map(place),
-      try model.studyLevel.map(place)
-    )
+    let people = try model.random.map(index)
+    let occasions = try model.occasional.map(index)
+    let studies = try model.studyLevel.map(index)
     let between = Dense(structure.count, with: values[.person], at: people)
     let within = Dense(structure.count, with: values[.occasion], at: occasions)
     let ofAnyStudy =
@@ -119,13 +116,13 @@ public struct PopulationPrior: Sendable {
         between + Dense(structure.count, with: Dense(people.count, people.count, $0), at: people)
       } ?? between
     var covariance = ofAnyStudy + within
-    for (place, variance) in zip(studies, values.studies) { covariance[place, place] += variance }
-    for (place, parameter) in structure.parameters.enumerated() {
-      // Where the likelihood has no curvature, a mean is as uncertain as what it is the mean of.
-      covariance[place, place] +=
-        typicalErrors[parameter].map { $0 * $0 * Self.ofFew(counts.people) }
-        ?? ofAnyStudy[place, place] / Double(counts.people)
-        + within[place, place] / Double(counts.series)
+    for (row, variance) in zip(studies, values.studies) { covariance[row, row] += variance }
+    for (row, parameter) in structure.parameters.enumerated() {
+      // Without a standard error, that of a mean of independent subjects and occasions.
+      covariance[row, row] +=
+        typicalErrors[parameter].map { $0 * $0 * Self.smallSampleFactor(counts.people) }
+        ?? ofAnyStudy[row, row] / Double(counts.people)
+        + within[row, row] / Double(counts.series)
     }
     guard covariance.numbers.allSatisfy(\.isFinite) else {
       throw .badFile("a variance is not a finite number")
@@ -133,7 +130,7 @@ public struct PopulationPrior: Sendable {
     effects = try zip(model.covariates, zip(values.coefficients, centers)).map {
       covariate, value throws(PopulationFailure) in
       Effect(
-        place: try place(covariate.parameter), covariate: covariate, coefficient: value.0,
+        parameter: try index(covariate.parameter), covariate: covariate, coefficient: value.0,
         center: value.1)
     }
     guard values.sd >= 0, values.cv >= 0, values.sd + values.cv > 0,
@@ -151,10 +148,10 @@ public struct PopulationPrior: Sendable {
     self.within = within
     hasOccasions = !occasions.isEmpty
     var fixed = model.fixed
-    let own = structure.kinetic(covariance)
+    let kineticCovariance = structure.kinetic(covariance)
     let logarithms = structure.kinetic(values.typical)
     for (row, parameter) in structure.kinetic.enumerated()
-    where own[row, row] < Self.smallestVariance {
+    where kineticCovariance[row, row] < Self.smallestVariance {
       fixed[parameter] = .exp(logarithms[row])
     }
     self.fixed = fixed
@@ -164,7 +161,8 @@ public struct PopulationPrior: Sendable {
     }
     guard
       Cholesky.factor(
-        of: own.part(Array(varied)).numbers, size: varied.count, least: Prior.leastPivot) != nil
+        of: kineticCovariance.part(Array(varied)).numbers, size: varied.count,
+        least: Prior.leastPivot) != nil
     else {
       throw .badFile(
         "the covariance of \(varied.map { structure.kinetic[$0].rawValue }.joined(separator: ", ")) is not "
@@ -172,10 +170,9 @@ public struct PopulationPrior: Sendable {
     }
   }
 
-  /// By what the squared standard error of a mean of n subjects is multiplied to be the variance of Student's
-  /// distribution: n / (n - 1), which a likelihood leaves out, times (n - 1) / (n - 3); of three subjects, who leave it
-  /// without a variance, by their number.
-  static func ofFew(_ people: Int) -> Double {
+  /// The factor from the squared standard error of a mean of n subjects to the variance of Student's t: n / (n - 1), the
+  /// bias of maximum likelihood, times (n - 1) / (n - 3). For three subjects or fewer, where that variance is infinite, n.
+  static func smallSampleFactor(_ people: Int) -> Double {
     let n = Double(people)
     return n > 3 ? n / (n - 3) : n
   }
@@ -183,24 +180,26 @@ public struct PopulationPrior: Sendable {
   /// The mean of the logarithms of the structure's parameters for a subject.
   func mean(for subject: Subject) throws(SeriesFailure) -> [Double] {
     var mean = typical
-    if let rFactor, let place = structure.parameters.firstIndex(of: .kinetic(.r)) {
-      mean[place] += .log(try rFactor.value(for: subject))
+    if let rFactor, let index = structure.parameters.firstIndex(of: .kinetic(.r)) {
+      mean[index] += .log(try rFactor.value(for: subject))
     }
     for effect in effects {
       let covariate = effect.covariate
       let value = isUnknownSex(covariate, of: subject) ? 0.5 : try covariate.value(for: subject)
-      mean[effect.place] += effect.coefficient * covariate.shifted(value, center: effect.center)
+      mean[effect.parameter] += effect.coefficient * covariate.shifted(value, center: effect.center)
     }
     return mean
   }
 
-  /// The covariance of the logarithms of the structure's parameters for a subject. Somebody of unknown sex is a woman
-  /// or a man with equal chances, which adds a quarter of the squared difference.
+  /// The covariance of the logarithms of the structure's parameters for a subject. If the sex is unknown, both are equally
+  /// likely, which adds a quarter of the squared difference.
   func covariance(for subject: Subject) -> Dense {
     let shifts = effects.filter { isUnknownSex($0.covariate, of: subject) }
     var sum = covariance
-    for one in shifts {
-      for two in shifts { sum[one.place, two.place] += 0.25 * one.coefficient * two.coefficient }
+    for row in shifts {
+      for column in shifts {
+        sum[row.parameter, column.parameter] += 0.25 * row.coefficient * column.coefficient
+      }
     }
     return sum
   }
@@ -213,7 +212,7 @@ public struct PopulationPrior: Sendable {
 
   /// The typical value of a parameter for a subject, in its unit; nil if the population has none.
   ///
-  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
+  /// - Throws: `SeriesFailure` if a covariate, or a measure that r needs, is missing.
   public func typicalValue(
     of parameter: FitParameter, for subject: Subject
   ) throws(SeriesFailure) -> Double? {
@@ -221,7 +220,7 @@ public struct PopulationPrior: Sendable {
     return .exp((structure.kinetic(try mean(for: subject)))[row])
   }
 
-  /// The typical values of some parameters, without those of which the population has none.
+  /// The typical values of those parameters that the population has.
   package func typicalValues(
     of parameters: some Sequence<FitParameter>, for subject: Subject
   ) throws(SeriesFailure) -> [FitParameter: Double] {
@@ -239,33 +238,31 @@ extension PopulationPrior {
     "unknown": PackageResources.unknown_json,
   ]
 
-  /// The names of the priors that ship.
+  /// The names of the shipped priors.
   public static let shippedNames = shipped.keys.sorted()
 
-  /// A prior that ships, as the file in `datasets/priors`, so that programs do not need that folder; nil if there is
-  /// none of that name.
+  /// The text of a shipped prior, as in `datasets/priors`; nil if there is none of that name.
   public static func shippedText(_ name: String) -> String? {
-    // The digest of a prior is that of its text without the last end of a line.
+    // The digest of a prior is of its text without the final newline.
     shipped[name].map { String(decoding: $0.dropLast(), as: UTF8.self) }
   }
 }
 
 extension PopulationPrior {
-  /// What one occasion of a subject says about another.
+  /// The distribution of a subject's parameters on another occasion, given those on one.
   ///
-  /// With S the covariance of an occasion's logarithms and W the part of it that a subject's occasions share, an occasion
-  /// at x leads to the mean mu + W S^-1 (x - mu) of another, with the covariance S - W S^-1 W (the normal
-  /// distribution of one given the other, as Anderson 2003, section 2.5). x is known up to its own covariance V,
-  /// which adds A V A^T with A = W S^-1.
+  /// With S the covariance of an occasion's logarithms and W its part that is common to all occasions, an occasion at x gives
+  /// another the mean mu + W S^-1 (x - mu) and the covariance S - W S^-1 W (the conditional normal distribution: Anderson
+  /// 2003, section 2.5). The covariance V of x adds A V A^T with A = W S^-1.
   ///
   /// - Parameters:
-  ///   - parameters: Which, each of the population's.
-  ///   - mean: Logarithms on the known occasion.
-  ///   - covariance: Their covariance, row-major.
-  ///   - subject: The subject, whose covariates say what is typical.
-  /// - Returns: The same of another occasion; nil if the population does not model occasions, or not of these
-  ///   parameters.
-  /// - Throws: `SeriesFailure` if a covariate, or what r needs, is missing.
+  ///   - parameters: The parameters, each one of the population's.
+  ///   - mean: The means of their logarithms on the known occasion.
+  ///   - covariance: The covariance of their logarithms, row-major.
+  ///   - subject: The subject, for the typical values.
+  /// - Returns: The mean and covariance on another occasion; nil if the population has no between-occasion variability, or
+  ///   lacks one of the parameters.
+  /// - Throws: `SeriesFailure` if a covariate, or a measure that r needs, is missing.
   public func anotherOccasion(
     of parameters: [FitParameter], mean: [Double], covariance: [Double], for subject: Subject
   ) throws(SeriesFailure) -> (mean: [Double], covariance: [Double])? {
@@ -278,15 +275,15 @@ extension PopulationPrior {
     guard let inverse = whole.inverted?.inverse else { return nil }
     let share = common * inverse
     let offset = share * zip(rows, mean).map { $1 - center[$0] }
-    let known = Dense(parameters.count, parameters.count, covariance)
+    let uncertainty = Dense(parameters.count, parameters.count, covariance)
     let spread =
-      whole - share * common.transposed + share * (known * share.transposed)
+      whole - share * common.transposed + share * (uncertainty * share.transposed)
     return (zip(rows, offset).map { center[$0] + $1 }, spread.numbers)
   }
 }
 
 extension PopulationPrior {
-  /// The prior without what it says of a covariate on a parameter.
+  /// The prior without the effect of a covariate on a parameter.
   package func without(_ covariate: PopulationModel.Covariate) -> Self {
     var rest = self
     rest.effects.removeAll {
@@ -295,13 +292,13 @@ extension PopulationPrior {
     return rest
   }
 
-  /// Whether a parameter differs between a subject's occasions.
+  /// Whether a parameter has between-occasion variability.
   package func isOccasional(_ parameter: FitParameter) -> Bool {
     let spread = structure.kinetic(within)
     return structure.kinetic.firstIndex(of: parameter).map { spread[$0, $0] > 0 } ?? false
   }
 
-  /// Draws parameters of somebody on some occasions, each in its unit, in a study whose typical values are the prior's.
+  /// Draws the parameters of a subject on some occasions, each in its unit, without variability between studies.
   package func drawn(
     for subject: Subject, occasions: Int, _ numbers: inout RandomStream
   ) throws(SeriesFailure) -> [[FitParameter: Double]] {
@@ -322,60 +319,61 @@ extension PopulationPrior {
     return drawn
   }
 
-  /// A normal vector, zero where nothing differs.
+  /// A draw from a normal distribution with a covariance; zero where the variance is zero.
   private static func shifts(
     _ covariance: Dense, _ numbers: inout RandomStream
   ) throws(SeriesFailure) -> [Double] {
     var shifts = covariance.diagonal.map { _ in 0.0 }
-    let places = shifts.indices.filter { covariance[$0, $0] > 0 }
-    guard !places.isEmpty else { return shifts }
-    guard let factor = covariance.part(places).cholesky else {
+    let indices = shifts.indices.filter { covariance[$0, $0] > 0 }
+    guard !indices.isEmpty else { return shifts }
+    guard let factor = covariance.part(indices).cholesky else {
       throw .badOptions("a covariance of the prior is not positive definite")
     }
-    for (place, shift) in zip(places, factor * places.map { _ in numbers.normal() }) {
-      shifts[place] = shift
+    for (index, shift) in zip(indices, factor * indices.map { _ in numbers.normal() }) {
+      shifts[index] = shift
     }
     return shifts
   }
 }
 
 extension PopulationPrior: PriorSource {
-  /// In what somebody on an occasion is beyond the subjects that the prior was made from, in words; nil if in nothing.
+  /// The reasons why a series is outside the prior's domain, in words; nil if it is inside.
   public func reasonsOutside(of series: Series) -> String? {
     let needsSex = effects.contains { isUnknownSex($0.covariate, of: series.subject) }
     return domain.reasons(outside: series, knowsSex: !needsSex)
   }
 
-  /// The parameters in which subjects differ.
+  /// The parameters with variability.
   public var parameters: [FitParameter] { structure.kinetic.filter { fixed[$0] == nil } }
 
-  /// The prior of a subject's fit.
+  /// The prior for a fit of a subject.
   ///
-  /// A fit works with the lag itself and not with its logarithm; its mean, variance and covariances are those of
-  /// the lognormal lag.
+  /// A fit estimates the lag itself, not its logarithm; its mean, variance and covariances are those of the lognormal
+  /// distribution.
   public func prior(for subject: Subject) throws(SeriesFailure) -> Prior {
     let mean = structure.kinetic(try mean(for: subject))
     let covariance = structure.kinetic(self.covariance(for: subject))
-    let places = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
-    var (means, scales) = (places.map { mean[$0] }, places.map { _ in 1.0 })
-    var own = covariance.part(Array(places))
-    for (index, place) in places.enumerated() where structure.kinetic[place].traits.canBeZero {
-      means[index] = .exp(mean[place] + 0.5 * covariance[place, place])
+    let rows = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
+    var means = rows.map { mean[$0] }
+    var scales = rows.map { _ in 1.0 }
+    var part = covariance.part(Array(rows))
+    for (index, row) in rows.enumerated() where structure.kinetic[row].traits.canBeZero {
+      means[index] = .exp(mean[row] + 0.5 * covariance[row, row])
       scales[index] = means[index]
-      own[index, index] = .expMinusOne(covariance[place, place])
+      part[index, index] = .expMinusOne(covariance[row, row])
     }
-    for i in places.indices { for j in places.indices { own[i, j] *= scales[i] * scales[j] } }
+    for i in rows.indices { for j in rows.indices { part[i, j] *= scales[i] * scales[j] } }
     return try Prior(
-      of: places.map { structure.kinetic[$0] }, mean: means, covariance: own.numbers)
+      of: rows.map { structure.kinetic[$0] }, mean: means, covariance: part.numbers)
   }
 
-  /// Options of a fit with this prior: its model, the free parameters and their distribution.
+  /// Applies the prior to the options of a fit: the model, the free parameters and their distribution.
   ///
   /// - Parameters:
-  ///   - options: What else a fit is told.
-  ///   - takesError: Whether the error of the readings is the population's, too: its size, which is the subject's own
-  ///     where subjects differ, and, unless the options say something of it, the middle of its correlation times. That
-  ///     errors are larger during absorption is left to ``Posterior``.
+  ///   - options: The options of the fit.
+  ///   - takesError: Whether to apply the population's residual error as well: its size, estimated with a prior where
+  ///     subjects differ in it, and the middle of its correlation times unless the options state a correlation. Only
+  ///     ``Posterior`` models the larger errors during absorption.
   public func apply(to options: inout FitOptions, takingError takesError: Bool = true) {
     options.model = elimination
     options.estimate = Set(parameters)
@@ -400,21 +398,21 @@ extension PopulationPrior: PriorSource {
   }
 }
 
-/// The subjects and occasions that a population was estimated from. Beyond them it is a guess.
+/// The range of subjects and occasions that a population was estimated from; outside it extrapolates.
 struct PriorDomain: Codable, Hashable, Sendable {
-  /// What they had eaten; nil if both, or if it is not known.
+  /// The food state; nil if both, or unknown.
   var food: FoodState?
-  /// Their ages, in years; nil if not known.
+  /// The range of ages, in years; nil if unknown.
   var ageY: ClosedRange<Double>?
-  /// What they drank on one occasion, in g per kg of body weight; nil if not known.
+  /// The range of doses on one occasion, in g per kg of body weight; nil if unknown.
   var ethanolGPerKg: ClosedRange<Double>?
 
-  /// In what somebody on an occasion is beyond these subjects, in words; nil if in nothing that is known.
+  /// The reasons why a series is outside the domain, in words; nil if none is known.
   func reasons(outside series: Series, knowsSex: Bool) -> String? {
     var reasons: [String] = []
     func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
-    if let food, let own = series.subject.food, own != food {
-      reasons.append("\(own.rawValue), where they were \(food.rawValue)")
+    if let food, let state = series.subject.food, state != food {
+      reasons.append("\(state.rawValue), where they were \(food.rawValue)")
     }
     if let ageY, let age = series.subject.age?.value, !ageY.contains(age) {
       reasons.append(
@@ -423,7 +421,8 @@ struct PriorDomain: Codable, Hashable, Sendable {
     if let ethanolGPerKg, let dose = try? series.regimen().total.value,
       !ethanolGPerKg.contains(dose)
     {
-      let (least, most) = (ethanolGPerKg.lowerBound, ethanolGPerKg.upperBound)
+      let least = ethanolGPerKg.lowerBound
+      let most = ethanolGPerKg.upperBound
       reasons.append("drank \(number(dose)) g/kg (\(number(least)) to \(number(most)))")
     }
     if !knowsSex { reasons.append("sex unknown, so that both are believed") }

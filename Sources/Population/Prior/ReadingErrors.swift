@@ -2,35 +2,35 @@ package import AlcoholKinetics
 package import Estimation
 import RealModule
 
-/// How a subject's readings err about the subject's curve.
+/// The residual error model of readings about a subject's curve.
 ///
 /// The error of a reading at time t is
 ///
 ///     e(t) = u d(t) (sqrt(0.9) x(t) + sqrt(0.1) w),    d(t) = sqrt(sd^2 + (cv f)^2) sqrt(1 + (q g)^2).
 ///
-/// - d is the typical standard deviation at a prediction f. It grows with g, the ethanol in g/kg that is not yet
-///   absorbed, because stomachs empty in their own way and no first-order curve follows that.
-/// - u is the subject's own size of errors, with nu / u^2 distributed as chi-squared on nu degrees of freedom.
-/// - x is an Ornstein-Uhlenbeck process of variance 1, whose correlation exp(-dt / tau) makes errors come in runs
+/// - d is the typical standard deviation at a prediction f. It grows with g, the unabsorbed ethanol in g/kg, because
+///   stomachs do not empty at first order.
+/// - u is the relative size of the subject's errors, with nu / u^2 distributed as chi-squared on nu degrees of freedom.
+/// - x is an Ornstein-Uhlenbeck process of variance 1, with the autocorrelation exp(-dt / tau)
 ///   (Jones, R. H. 1993, section 3.3); w is independent noise.
 ///
-/// u is integrated out, which turns the normal likelihood into Student's, and tau over some equally likely times. A
-/// population that says nothing of nu, q and tau has errors that are the same for everybody and independent.
+/// u is integrated out, which makes the normal likelihood Student's t, and tau over some equally likely values. Without nu, q
+/// and tau in the population, errors are independent and of the same size in all subjects.
 package struct ReadingErrors: Hashable, Sendable {
   /// The typical error, which depends on the concentration.
   package let typical: ObservationModel
-  /// How many readings of a subject's own the typical size is worth; nil where everybody errs alike.
+  /// nu, the weight of the typical size of errors in readings; nil if it is the same for all subjects.
   package let degreesOfFreedom: Int?
-  /// How errors grow with what is not yet absorbed, in kg/g.
+  /// q, the growth of errors with unabsorbed ethanol, in kg/g.
   package let absorption: Double
-  /// The equally likely times in which errors lose their correlation; none where errors are independent.
+  /// The equally likely correlation times tau; empty if errors are independent.
   package let correlationTimes: [Hours]
 
   /// The share of the variance that is correlated. On the open studies 0.9 was better than 0.6 and 0.3 for every
   /// correlation time.
   static let correlatedShare = 0.9
 
-  /// Errors that are the same for everybody and independent, unless more is said of them.
+  /// Makes an error model; by default errors are independent and of the same size in all subjects.
   init(
     _ typical: ObservationModel, degreesOfFreedom: Int? = nil, absorption: Double = 0,
     correlationTimes: [Hours] = []
@@ -41,7 +41,7 @@ package struct ReadingErrors: Hashable, Sendable {
     self.correlationTimes = correlationTimes
   }
 
-  /// Whether errors are the same for everybody and independent.
+  /// Whether errors are independent and of the same size in all subjects.
   var isPlain: Bool { degreesOfFreedom == nil && absorption == 0 && correlationTimes.isEmpty }
 
   /// The typical standard deviation, in g/kg.
@@ -52,13 +52,13 @@ package struct ReadingErrors: Hashable, Sendable {
 
   /// The variance of the sum of the standardised errors of readings.
   ///
-  /// - Parameter hours: When they were taken, in h.
+  /// - Parameter hours: The times of the readings, in h.
   package func varianceOfSum(at hours: [Double]) -> Double {
     let times = correlationTimes.map(\.value)
     var sum = Double(hours.count)
-    for (index, one) in hours.enumerated() {
-      for other in hours[..<index] where !times.isEmpty {
-        let mean = times.reduce(0) { $0 + .exp(-abs(one - other) / $1) } / Double(times.count)
+    for (index, later) in hours.enumerated() {
+      for earlier in hours[..<index] where !times.isEmpty {
+        let mean = times.reduce(0) { $0 + .exp(-abs(later - earlier) / $1) } / Double(times.count)
         sum += 2 * Self.correlatedShare * mean
       }
     }
@@ -66,55 +66,57 @@ package struct ReadingErrors: Hashable, Sendable {
   }
 }
 
-/// The errors of one series, given when its readings were taken: a Kalman filter whose gains depend on the times
-/// alone, so that one serves every curve.
+/// A Kalman filter of the errors of one series. Its gains depend only on the times of the readings, so one filter serves all
+/// curves.
 struct ErrorFilter: Sendable {
-  /// One reading's part in the filter.
+  /// The filter step at a reading.
   private struct Step {
-    /// By what x has decayed since the reading before.
+    /// The decay of x since the previous reading.
     let decay: Double
-    /// The share of a surprise that x takes over; 0 for a censored reading.
+    /// The Kalman gain of x; 0 for a censored reading.
     let gain: Double
-    /// The variance of the reading about its expectation, in d^2.
+    /// The innovation variance, in d^2.
     let variance: Double
   }
 
-  /// What errors of one correlation time leave after the last reading.
+  /// The filtered state after the last reading, for one correlation time.
   struct State: Sendable {
-    /// The correlation time in h; zero where errors are independent.
+    /// The correlation time in h; 0 if errors are independent.
     var time: Double
     /// The expectation of sqrt(0.9) x at the last reading.
     var mean = 0.0
-    /// Its variance, in u^2.
+    /// The variance of sqrt(0.9) x, in u^2.
     var variance: Double
   }
 
   private let errors: ReadingErrors
   private let steps: [[Step]]
   private let ends: [State]
-  /// The sums of the logarithms of the standard deviations of surprises, in d.
+  /// The sum of the logarithms of the innovation standard deviations, in d, for each correlation time.
   private let logScales: [Double]
   private let areCensored: [Bool]
 
-  /// - Parameter times: Of the readings, in h, in order.
+  /// - Parameter times: The times of the readings in h, ascending.
   init(_ errors: ReadingErrors, times: [Double], areCensored: [Bool]) {
     self.errors = errors
     self.areCensored = areCensored
     let isCorrelated = !errors.correlationTimes.isEmpty
     let share = isCorrelated ? ReadingErrors.correlatedShare : 0
-    var (steps, ends) = ([[Step]](), [State]())
+    var steps: [[Step]] = []
+    var ends: [State] = []
     for time in isCorrelated ? errors.correlationTimes.map(\.value) : [0] {
-      var (variance, own) = (share, [Step]())
+      var variance = share
+      var stepsAtTime: [Step] = []
       for (index, moment) in times.enumerated() {
         let decay =
           index > 0 && time > 0 ? Double.exp(-(moment - times[index - 1]) / time) : 0
         variance = variance * decay * decay + share * (1 - decay * decay)
         let whole = variance + 1 - share
         let gain = areCensored[index] ? 0 : variance / whole
-        own.append(Step(decay: decay, gain: gain, variance: whole))
+        stepsAtTime.append(Step(decay: decay, gain: gain, variance: whole))
         variance *= 1 - gain
       }
-      steps.append(own)
+      steps.append(stepsAtTime)
       ends.append(State(time: time, variance: variance))
     }
     self.steps = steps
@@ -122,35 +124,42 @@ struct ErrorFilter: Sendable {
     logScales = steps.map { 0.5 * Self.logOfProduct($0.map(\.variance), but: areCensored) }
   }
 
-  /// What readings say of a curve.
+  /// The likelihood of a curve.
   struct Result {
-    /// The logarithm of their density but for a constant.
+    /// The logarithm of the density of the readings, up to a constant.
     let logDensity: Double
-    /// The same for each correlation time.
+    /// The logarithm of the density for each correlation time.
     fileprivate let logs: [Double]
-    /// The sum of the squares of the standardised surprises for each.
+    /// The sum of the squared standardised innovations for each correlation time.
     fileprivate let squares: [Double]
     fileprivate let states: [State]
     fileprivate let count: Int
   }
 
-  /// Filters the distances of readings, or limits, from a curve; `deviations` are typical ones. Both are in g/kg.
+  /// Filters the residuals of readings (or limits of detection) about a curve.
+  ///
+  /// - `distances`: The residuals; `deviations`: the typical standard deviations; both in g/kg.
   func result(_ distances: [Double], _ deviations: [Double]) -> Result {
-    var (logs, squares, states, count) = ([Double](), [Double](), ends, 0)
+    var logs: [Double] = []
+    var squares: [Double] = []
+    var states = ends
+    var count = 0
     let standardised = zip(distances, deviations).map { $0 / $1 }
     let logScale = Self.logOfProduct(deviations, but: areCensored)
     for time in steps.indices {
-      var (mean, sum, log) = (0.0, 0.0, -logScale - logScales[time])
+      var mean = 0.0
+      var sum = 0.0
+      var log = -logScale - logScales[time]
       count = 0
       for (index, step) in steps[time].enumerated() {
         mean *= step.decay
-        let surprise = standardised[index] - mean
+        let innovation = standardised[index] - mean
         if areCensored[index] {
           let scale = (step.variance * meanSquare(sum, count)).squareRoot()
-          log -= 0.5 * BelowLimit.cost(surprise / scale)
+          log -= 0.5 * BelowLimit.cost(innovation / scale)
         } else {
-          sum += surprise * surprise / step.variance
-          mean += step.gain * surprise
+          sum += innovation * innovation / step.variance
+          mean += step.gain * innovation
           count += 1
         }
       }
@@ -162,10 +171,11 @@ struct ErrorFilter: Sendable {
       logDensity: logMean(logs), logs: logs, squares: squares, states: states, count: count)
   }
 
-  /// The logarithm of the product of numbers that are not left out; eight share a logarithm, which costs as much as all
-  /// else for a reading.
+  /// The logarithm of the product of the numbers that are not left out. Eight share a logarithm, which costs as much as the
+  /// rest of a filter step.
   private static func logOfProduct(_ numbers: [Double], but isLeftOut: [Bool]) -> Double {
-    var (log, product) = (0.0, 1.0)
+    var log = 0.0
+    var product = 1.0
     for (index, number) in numbers.enumerated() {
       if !isLeftOut[index] { product *= number }
       if index % 8 == 7 {
@@ -176,23 +186,24 @@ struct ErrorFilter: Sendable {
     return log + .log(product)
   }
 
-  /// The expected u^2 after some readings.
+  /// The posterior expectation of u^2 after some readings.
   private func meanSquare(_ sum: Double, _ count: Int) -> Double {
     errors.degreesOfFreedom.map { (Double($0) + sum) / Double($0 + count) } ?? 1
   }
 
-  /// The logarithm of the density of surprises with a sum of squares, u integrated out.
+  /// The logarithm of the density of innovations by their sum of squares, with u integrated out.
   private func logDensity(of sum: Double, _ count: Int) -> Double {
     guard let freedom = errors.degreesOfFreedom else { return -0.5 * sum }
     let nu = Double(freedom)
     return -0.5 * (nu + Double(count)) * .log(onePlus: sum / nu)
   }
 
-  /// A draw of a subject's size of errors u and of what the errors leave after the last reading.
+  /// A draw of u, and the filtered state of a drawn correlation time.
   func draw(_ result: Result, _ numbers: inout RandomStream) -> (size: Double, state: State) {
     let most = result.logs.max() ?? 0
     let weights = result.logs.map { Double.exp($0 - most) }
-    var (rest, time) = (numbers.uniform() * weights.reduce(0, +), 0)
+    var rest = numbers.uniform() * weights.reduce(0, +)
+    var time = 0
     while time < weights.count - 1, rest > weights[time] {
       rest -= weights[time]
       time += 1
@@ -203,15 +214,15 @@ struct ErrorFilter: Sendable {
   }
 }
 
-/// How one draw's readings go on to err after the last one that is known.
+/// The distribution of one draw's errors after the last known reading.
 struct ErrorAhead: Sendable {
-  /// The subject's size of errors u.
+  /// u, the relative size of the subject's errors.
   let size: Double
   let state: ErrorFilter.State
-  /// The normal deviate of what happens to x after the last reading.
+  /// The normal deviate of the innovation of x after the last reading.
   let deviate: Double
 
-  /// The correlated part of the error some time after the last reading, in typical standard deviations.
+  /// The correlated part of the error some hours after the last reading, in typical standard deviations.
   func correlated(after hours: Double) -> Double {
     guard state.time > 0 else { return 0 }
     let decay = Double.exp(-hours / state.time)
@@ -220,29 +231,32 @@ struct ErrorAhead: Sendable {
     return state.mean * decay + size * variance.squareRoot() * deviate
   }
 
-  /// The standard deviation of the rest of the error, in typical ones.
+  /// The standard deviation of the independent part of the error, in typical standard deviations.
   var independent: Double {
     state.time > 0 ? size * (1 - ReadingErrors.correlatedShare).squareRoot() : size
   }
 }
 
 extension Regimen {
-  /// The ethanol that has been drunk and not yet absorbed, in g per kg of blood, by somebody with these parameters.
+  /// The ethanol drunk and not yet absorbed at a time, in g per kg of blood.
   func unabsorbed(at time: Hours, _ parameters: ModelParameters) -> Double {
     unabsorbed(at: [time.value], parameters)[0]
   }
 
-  /// The same at several times, in h.
+  /// The ethanol drunk and not yet absorbed at several times in h, in g per kg of blood.
   func unabsorbed(at times: [Double], _ parameters: ModelParameters) -> [Double] {
-    let (ka, lag, r) = (parameters[.ka] ?? 0, parameters[.lag] ?? 0, parameters[.r] ?? 1)
+    let ka = parameters[.ka] ?? 0
+    let lag = parameters[.lag] ?? 0
+    let r = parameters[.r] ?? 1
     return times.map { unabsorbed(at: $0, ka: ka, lag: lag) / r }
   }
 
-  /// The ethanol that has been drunk and not yet absorbed, per kg of body weight; during the lag nothing is.
+  /// The ethanol drunk and not yet absorbed at a time, in g per kg of body weight; nothing is absorbed during the lag.
   func unabsorbed(at time: Double, ka: Double, lag: Double) -> Double {
     var sum = 0.0
     for dose in doses where dose.route != .intravenous && time > dose.start.value {
-      let (elapsed, duration) = (time - dose.start.value, dose.duration.value)
+      let elapsed = time - dose.start.value
+      let duration = dose.duration.value
       let share = duration > 0 ? min(1, elapsed / duration) : 1
       let since = elapsed - lag
       guard since > 0 else {
@@ -253,7 +267,7 @@ extension Regimen {
         sum += dose.amount.value * .exp(-ka * since)
         continue
       }
-      // What entered the gut at a constant rate, and what waits in the lag.
+      // The remainder of what entered the gut at a constant rate, plus what is still in the lag.
       let entered = min(since, duration)
       let left = -.expMinusOne(-ka * entered) / ka * .exp(-ka * (since - entered))
       sum += dose.amount.value * (left + min(elapsed, duration) - entered) / duration

@@ -65,7 +65,7 @@ struct ClockedEvents {
       taken[index].note = taken[index].note.split(separator: "; ").dropFirst().joined(
         separator: "; ")
     }
-    reader.take(input, taken: taken, summary: study.summary)
+    reader.replaceInput(with: input, taken: taken, summary: study.summary)
   }
 
   /// Whether the first rows have times of day.
@@ -106,7 +106,7 @@ struct ClockedEvents {
     var hasDates = false
     for index in sheet.rows.indices.dropFirst() {
       let row = table.rows[index]
-      hasDates = hasDates || WrittenDateTime(row.text(time)) != nil
+      hasDates = hasDates || ParsedDateTime(row.text(time)) != nil
       for column in row.cells.indices where !kept.contains(column) {
         sheet.rows[index].cells[column] = ""
       }

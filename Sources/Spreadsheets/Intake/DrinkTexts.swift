@@ -7,7 +7,7 @@ struct DrinkTexts {
   /// The interpretation of a text.
   struct Reading {
     let text: String
-    let drink: WrittenDrink
+    let drink: ParsedDrink
     /// The drink for messages, without amounts from other columns.
     let shown: String
     let column: SheetColumn
@@ -22,7 +22,7 @@ struct DrinkTexts {
   private(set) var questions: [Diagnostic] = []
   /// Keys of interpretations and questions already recorded.
   private var recorded: Set<[String]> = []
-  private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
+  private var parsed: [String: Result<[ParsedDrink], ParsedDrink.Problem>] = [:]
 
   init(catalogue: DrinkCatalogue, table: SheetTable) {
     self.catalogue = catalogue
@@ -58,7 +58,7 @@ struct DrinkTexts {
       named["drink"] = text
       return ([named], 1)
     }
-    let drinks: [WrittenDrink]
+    let drinks: [ParsedDrink]
     switch read(text, column.meaning.region ?? .eu) {
     case .success(let read): drinks = read
     case .failure(let problem):
@@ -101,10 +101,10 @@ struct DrinkTexts {
 
   private mutating func read(
     _ text: String, _ region: DrinkRegion
-  ) -> Result<[WrittenDrink], WrittenDrink.Problem> {
+  ) -> Result<[ParsedDrink], ParsedDrink.Problem> {
     parsed.value(of: "\(region.rawValue) \(text)") { [catalogue] in
-      Result { () throws(WrittenDrink.Problem) in
-        try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+      Result { () throws(ParsedDrink.Problem) in
+        try ParsedDrink.read(text, sizes: region, catalogue: catalogue)
       }
     }
   }
@@ -116,9 +116,9 @@ struct DrinkTexts {
 
   /// Returns a drink with the amounts of other columns; nil, with a question, if they contradict the text.
   private mutating func combine(
-    _ written: WrittenDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn,
+    _ written: ParsedDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn,
     _ row: SheetTable.Row
-  ) -> WrittenDrink? {
+  ) -> ParsedDrink? {
     var drink = written
     if amount.hasEthanol {
       // A stated amount of ethanol is that of all drinks together.
@@ -210,7 +210,7 @@ struct DrinkTexts {
   }
 }
 
-extension WrittenDrink {
+extension ParsedDrink {
   /// Returns the fields of a row with the total amounts of the drink.
   fileprivate func fields(_ row: [String: String]) -> [String: String] {
     var fields = row
@@ -299,7 +299,7 @@ extension SheetStudy {
   }
 
   private static func size(_ reading: DrinkTexts.Reading, _ region: DrinkRegion) -> String? {
-    let drinks = try? WrittenDrink.read(reading.text, sizes: region)
+    let drinks = try? ParsedDrink.read(reading.text, sizes: region)
     guard let drink = drinks?.first(where: { $0.name == reading.drink.name }) else { return nil }
     let size = drink.volume.map { "\($0.value.shown) ml" } ?? "\(drink.ethanolInOne.value.shown) g"
     return "\(drink.name) \(size)"

@@ -260,7 +260,7 @@ extension SheetColumns {
       guard let unit = column.header.unit, DrinkHeader.mayBeDose(column.header.words),
         let meaning = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
         values(of: column.index).contains(where: {
-          WrittenQuantity($0, decimalComma: .always) != nil
+          ParsedQuantity($0, decimalComma: .always) != nil
         })
       else { continue }
       let hasOne = self.column(meaning.kind) != nil
@@ -344,8 +344,8 @@ struct DrinkHeader {
   }
 
   /// Returns the drink that a text names; nil if it names none, or several.
-  private static func singleDrink(_ text: String) -> WrittenDrink? {
-    guard let drinks = try? WrittenDrink.read(text), drinks.count == 1, !drinks[0].name.isEmpty,
+  private static func singleDrink(_ text: String) -> ParsedDrink? {
+    guard let drinks = try? ParsedDrink.read(text), drinks.count == 1, !drinks[0].name.isEmpty,
       drinks[0].count == 1
     else { return nil }
     return drinks[0]

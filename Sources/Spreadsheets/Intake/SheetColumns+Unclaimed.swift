@@ -78,7 +78,7 @@ extension SheetColumns {
     unknown.flatMap { column -> [String] in
       let values = values(of: column.index).prefix(20)
       guard !values.isEmpty else { return [] }
-      if values.allSatisfy({ (try? WrittenDrink.read($0)) != nil }) {
+      if values.allSatisfy({ (try? ParsedDrink.read($0)) != nil }) {
         return [column.stated(as: "drink")]
       }
       guard let unit = column.header.unit, values.allSatisfy({ table.quantity($0) != nil }) else {
@@ -132,7 +132,7 @@ extension SheetColumns {
   private static func timeForm(of values: [String]) -> String? {
     if values.allSatisfy({ ClockTime.minutes($0) != nil }) { return "time" }
     // Serial numbers without a colon do not count: any number may be one.
-    let areDates = values.allSatisfy { $0.contains(":") && WrittenDateTime($0) != nil }
+    let areDates = values.allSatisfy { $0.contains(":") && ParsedDateTime($0) != nil }
     return areDates ? "datetime" : nil
   }
 

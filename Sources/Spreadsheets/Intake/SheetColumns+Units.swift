@@ -188,8 +188,8 @@ extension SheetColumns {
   /// latter.
   func askForInches(_ column: SheetColumn) -> Diagnostic? {
     let numbers = values(of: column.index).filter { table.number($0) != nil }
-    guard let shown = numbers.first(where: { WrittenQuantity.feetAndInches($0)?.inches ?? 0 > 0 }),
-      numbers.allSatisfy({ WrittenQuantity.feetAndInches($0) != nil })
+    guard let shown = numbers.first(where: { ParsedQuantity.feetAndInches($0)?.inches ?? 0 > 0 }),
+      numbers.allSatisfy({ ParsedQuantity.feetAndInches($0) != nil })
     else { return nil }
     return Diagnostic(
       .columnUnit, at: place(column.index),
@@ -214,7 +214,7 @@ extension ColumnMeaning {
   }
 }
 
-extension WrittenQuantity {
+extension ParsedQuantity {
   /// Returns the feet and inches of a text such as 5.11; nil if the digits after the point exceed 11.
   static func feetAndInches(_ text: String) -> (feet: Int, inches: Int)? {
     let parts = text.trimmed.split(

@@ -338,7 +338,7 @@ struct SheetColumns {
       }
     }
     guard !hasTime, wide.columns.isEmpty else { return false }
-    return values(of: index).contains { WrittenDateTime($0).map { $0.minutes != 0 } ?? false }
+    return values(of: index).contains { ParsedDateTime($0).map { $0.minutes != 0 } ?? false }
   }
 
   // MARK: Questions
@@ -430,7 +430,7 @@ struct SheetColumns {
       let clocks = values.count { ClockTime.minutes($0) != nil }
       if clocks == values.count { return result(prefix + "time", "clock times") }
       // A minority may be neither; those are reported in their rows.
-      let dates = values.count { WrittenDateTime($0) != nil }
+      let dates = values.count { ParsedDateTime($0) != nil }
       if dates * 2 > values.count { return result(prefix + "datetime", "dates with times") }
       if clocks * 2 > values.count { return result(prefix + "time", "clock times") }
       if isNumeric, hasDate, numbers.allSatisfy({ 0..<1 ~= $0 }) {

@@ -349,7 +349,7 @@ extension SheetTable {
     }
     var titles = lines.indices.map { line in columns.first.map { cell(line, $0).headerText } ?? "" }
     let isReadAt = titles.map {
-      WrittenQuantity($0, decimalComma: .always) != nil || ClockTime.minutes($0) != nil
+      ParsedQuantity($0, decimalComma: .always) != nil || ClockTime.minutes($0) != nil
     }
     var unused: Set<Int> = []
     if isReadAt.count(where: \.self) > 2 {

@@ -39,7 +39,7 @@ extension StudyReader {
       // A table of events is streamed; a sheet has to be read whole.
       guard !file.isArrow, try SheetIntake.isSheet(file, map) else { return }
       input.read(file: try file.inMemory())
-      take(input)
+      replaceInput(with: input)
     }
     try SheetIntake.open(table: input, map: map, for: &self)
   }
@@ -227,6 +227,6 @@ extension ColumnMap {
     let package = DataPackage.read(file, log: &log)
     let errors = log.findings.filter { $0.severity == .error }
     guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
-    self = package.columns.merging(package.sourceColumns).asAnswersOfAnother
+    self = package.columns.merging(package.sourceColumns).asDefaults
   }
 }

@@ -75,7 +75,7 @@ struct SheetPerson {
   let id: String
   let row: Int
   var facts: [String: String] = [:]
-  var birth: WrittenDate?
+  var birth: ParsedDate?
   /// Drinks and readings by stated occasion, in order of first mention.
   var occasions: [(name: String?, events: [SheetEvent])] = []
   /// The row and column of each fact, for findings.
@@ -183,7 +183,7 @@ struct SheetRowReader {
     for column in facts {
       guard let text = row.filled(column.index) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(ofBirth: text) {
+        if let birth = ParsedDate(ofBirth: text) {
           person.birth = person.birth ?? birth
         } else {
           findings.add(
@@ -210,7 +210,7 @@ struct SheetRowReader {
   private func number(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
     guard let cell = table.quantity(text) else { return text }
     if column.meaning.form == .feetAndInches, cell.unit == nil {
-      guard let (feet, inches) = WrittenQuantity.feetAndInches(text) else { return text }
+      guard let (feet, inches) = ParsedQuantity.feetAndInches(text) else { return text }
       return (Double(12 * feet + inches) * ValueRule.inchInCentimetres).description
     }
     let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() } ?? ""
@@ -466,7 +466,7 @@ struct SheetRowReader {
   // MARK: Times
 
   private func day(_ column: SheetColumn, _ row: SheetTable.Row) -> Int? {
-    WrittenDate(ofMoment: row.text(column.index))?.day(column.meaning.order ?? order)
+    ParsedDate(ofMoment: row.text(column.index))?.day(column.meaning.order ?? order)
   }
 
   private func moment(_ column: SheetColumn?, _ row: SheetTable.Row) -> SheetMoment {
@@ -497,7 +497,7 @@ struct SheetRowReader {
   }
 
   private func absolute(_ text: String, _ column: SheetColumn) -> SheetMoment? {
-    guard let written = WrittenDateTime(text),
+    guard let written = ParsedDateTime(text),
       let day = written.date.day(column.meaning.order ?? order)
     else { return nil }
     return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)

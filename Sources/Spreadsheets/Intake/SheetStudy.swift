@@ -60,7 +60,9 @@ struct SheetStudy {
   }
 
   /// Makes the reader read the converted tables instead of the sheet.
-  func open(for reader: inout StudyReader) { reader.take(folder, taken: taken, summary: summary) }
+  func open(for reader: inout StudyReader) {
+    reader.replaceInput(with: folder, taken: taken, summary: summary)
+  }
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
 
@@ -367,7 +369,7 @@ extension SheetStudy {
       for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
         for row in columns.rows {
           let text = row.text(column.index)
-          guard let written = WrittenDate(ofMoment: text),
+          guard let written = ParsedDate(ofMoment: text),
             case .either(let first, let second, _) = written, first != second
           else { continue }
           if first > 12 {
@@ -415,7 +417,7 @@ extension SheetStudy {
     }
   }
 
-  private typealias DatedRow = (date: WrittenDate, clock: Double?, text: String)
+  private typealias DatedRow = (date: ParsedDate, clock: Double?, text: String)
 
   /// The dates and times of the rows of each subject, in the order of the rows.
   private var datedRows: [[DatedRow]] {
@@ -426,9 +428,9 @@ extension SheetStudy {
       for dated in dates {
         let rows = table.rowsOfSubjects().compactMap { subject, row -> (String, DatedRow)? in
           let text = row.text(dated.index)
-          guard let date = WrittenDate(ofMoment: text) else { return nil }
+          guard let date = ParsedDate(ofMoment: text) else { return nil }
           let clock =
-            WrittenDateTime(text)?.minutes
+            ParsedDateTime(text)?.minutes
             ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
           return (subject, (date, clock, text))
         }
@@ -490,13 +492,13 @@ extension SheetStudy {
       let cells = Dictionary(table.rows.map { ($0.number, $0) }) { row, _ in row }
       let distinguishing = table.unknown.filter { column in
         repeated.allSatisfy { times in
-          times.areTold { row in cells[row]?.filled(column.index) }
+          times.areDistinguished { row in cells[row]?.filled(column.index) }
         }
       }
       let location = SourceLocation(file: table.table.file, line: first.doubtedRow)
       if !distinguishing.isEmpty {
         let (message, remedy, statements) = RepeatedTimes.question(
-          of: first.subject, toldBy: distinguishing.map(\.title))
+          of: first.subject, distinguishedBy: distinguishing.map(\.title))
         questions.add(
           .columnAmbiguous, at: location, message: message, remedy: remedy, statements: statements)
       } else if let restarted = repeated.first(where: \.beginAgain),

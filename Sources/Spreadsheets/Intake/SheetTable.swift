@@ -59,9 +59,9 @@ struct SheetTable: Sendable {
 
   func number(_ text: String) -> Double? { SheetCellText.number(text, mayHaveDecimalComma) }
 
-  func quantity(_ text: String) -> WrittenQuantity? {
+  func quantity(_ text: String) -> ParsedQuantity? {
     // If commas separate fields, a comma is a decimal point only where it cannot be anything else.
-    WrittenQuantity(text, decimalComma: mayHaveDecimalComma ? .always : .ifCertain)
+    ParsedQuantity(text, decimalComma: mayHaveDecimalComma ? .always : .ifCertain)
   }
 
   /// Returns the location of a cell, by its row and the index of its column.
@@ -149,7 +149,7 @@ extension SheetTable {
         let text = below.text(index)
         // Protocols write T30 for 30 min.
         let time = text.first == "T" || text.first == "t" ? String(text.dropFirst()) : text
-        return WrittenQuantity(time, decimalComma: .always) != nil || ClockTime.minutes(text) != nil
+        return ParsedQuantity(time, decimalComma: .always) != nil || ClockTime.minutes(text) != nil
       })
     else { return }
     // Each filled cell of the header begins a block of columns, such as breath beside blood.
@@ -211,7 +211,7 @@ extension SheetTable {
     guard rows.indices.contains(headerIndex + 1) else { return }
     var header = rows[headerIndex]
     let below = rows[headerIndex + 1].cells
-    guard !below.contains(where: { WrittenQuantity($0, decimalComma: .always) != nil })
+    guard !below.contains(where: { ParsedQuantity($0, decimalComma: .always) != nil })
     else { return }
     var joined = 0
     for (index, cell) in below.enumerated() where header.cells.indices.contains(index) {

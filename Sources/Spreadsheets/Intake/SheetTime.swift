@@ -2,7 +2,7 @@ import StudyData
 import StudyFiles
 
 /// A parsed date, which for texts such as 11/12/2026 depends on the order of day and month.
-enum WrittenDate: Hashable {
+enum ParsedDate: Hashable {
   case day(Int)
   /// Two numbers that are day and month in either order.
   case either(Int, Int, year: Int)
@@ -53,7 +53,7 @@ enum WrittenDate: Hashable {
 
   /// Reads a date with or without a time of day; nil for other texts.
   init?(ofMoment text: String) {
-    guard let date = WrittenDate(text) ?? WrittenDateTime(text)?.date else { return nil }
+    guard let date = ParsedDate(text) ?? ParsedDateTime(text)?.date else { return nil }
     self = date
   }
 
@@ -193,8 +193,8 @@ enum ClockTime {
 }
 
 /// A parsed date with a time of day.
-struct WrittenDateTime: Hashable {
-  let date: WrittenDate
+struct ParsedDateTime: Hashable {
+  let date: ParsedDate
   /// Minutes since midnight of the date, less a stated offset from UTC.
   let minutes: Double
   /// Whether the text states an offset from UTC.
@@ -202,7 +202,7 @@ struct WrittenDateTime: Hashable {
 
   /// Reads a date and a time with a blank or a T between them, or a spreadsheet's serial number.
   init?(_ text: String) {
-    if let serial = Double(text), let day = WrittenDate.day(ofSerial: serial) {
+    if let serial = Double(text), let day = ParsedDate.day(ofSerial: serial) {
       date = .day(day)
       // Spreadsheets store times as rounded fractions of a day, which are exact to the millisecond.
       minutes = ((serial - serial.rounded(.down)) * 86_400_000).rounded() / 60_000
@@ -213,7 +213,7 @@ struct WrittenDateTime: Hashable {
     // The time begins at the last blank, or T, before the first colon.
     guard let colon = upper.firstIndex(of: ":"),
       let gap = upper[..<colon].lastIndex(where: { $0 == " " || $0 == "T" || $0.isWhitespace }),
-      let date = WrittenDate(upper[..<gap].trimmed)
+      let date = ParsedDate(upper[..<gap].trimmed)
     else { return nil }
     var clock = upper[upper.index(after: gap)...].trimmed
     var offset = 0

@@ -129,16 +129,16 @@ import Testing
   /// Also of what has a name of its own.
   @Test(arguments: ["6 cl whisky", "0.5 l pilsner", "2x500ml beer"])
   func aStrengthThatIsNotWrittenIsAssumed(_ text: String) throws {
-    #expect(try WrittenDrink.read(text).allSatisfy { $0.assumed == [.strength] })
+    #expect(try ParsedDrink.read(text).allSatisfy { $0.assumed == [.strength] })
     let own = DrinkCatalogue(drinks: DrinkCatalogue.standard.drinks)
-    #expect(try WrittenDrink.read("6 cl whisky", catalogue: own)[0].assumed.isEmpty)
+    #expect(try ParsedDrink.read("6 cl whisky", catalogue: own)[0].assumed.isEmpty)
   }
 
   @Test(arguments: [
     "No", "N", "none yet", "kein", "Nichts getrunken", "still water", "Coffee", "nothing",
   ])
   func anAnswerThatSaysNoIsNothing(_ text: String) throws {
-    #expect(try WrittenDrink.read(text).map(\.ethanol) == [0])
+    #expect(try ParsedDrink.read(text).map(\.ethanol) == [0])
   }
 
   /// Before it is asked when it was drunk.

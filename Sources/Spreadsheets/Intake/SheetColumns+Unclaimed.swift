@@ -211,9 +211,9 @@ extension SheetColumns {
   }
 
   /// Groups the rows with a reading by subject and occasion, without rows that only describe a subject.
-  private func rowsByOccasion(_ read: [(subject: String, row: SheetTable.Row)]) -> [[SheetTable
-    .Row]]
-  {
+  private func rowsByOccasion(
+    _ read: [(subject: String, row: SheetTable.Row)]
+  ) -> [[SheetTable.Row]] {
     guard wide.columns.isEmpty else { return [] }
     let keys = [column(.occasion), column(.date)].compactMap { $0?.index }
     let isDescribed = describesPeopleInFirstRows

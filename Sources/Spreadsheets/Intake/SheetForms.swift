@@ -337,9 +337,9 @@ extension SheetTable {
   // MARK: Transposed
 
   /// Returns the transpose of the table, with the first column as the header.
-  fileprivate func transposed(from first: Int, columns: [Int]? = nil, _ map: ColumnMap)
-    -> SheetTable
-  {
+  fileprivate func transposed(
+    from first: Int, columns: [Int]? = nil, _ map: ColumnMap
+  ) -> SheetTable {
     let lines = rows.dropFirst(first).filter { !$0.isEmpty }
     let width = lines.map(\.cells.count).max() ?? 0
     let columns = columns ?? Array(0..<width)

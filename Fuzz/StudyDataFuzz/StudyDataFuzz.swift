@@ -12,7 +12,7 @@ private let reader = [
     let files = data.files(4)
     let names: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
     var reader = StudyReader(.of(zip(names, files).filter { $0 != .descriptor || !$1.isEmpty }))
-    try reader.understand(.empty)
+    try reader.interpret(.empty)
     if let input = reader.input { try readWhole(input) }
   },
   FuzzedReader("events", refusals: StudyError.self) { data in
@@ -28,7 +28,7 @@ private let reader = [
   },
   FuzzedReader("sheet", refusals: StudyError.self) { data in
     var reader = StudyReader(StudyInput(events: file(data), dvUnit: .bloodGramsPerKilogram))
-    try reader.understand(.empty)
+    try reader.interpret(.empty)
     if let input = reader.input { try readWhole(input) }
   },
   // The bytes of a file, whose checksums hardly any change survives.

@@ -270,9 +270,9 @@ private struct WrittenAmount {
     {
       ethanol = grams
     } else if amounts.count == 2, amounts[1].hasSuffix("%"),
-      let quantity = WrittenQuantity(String(amounts[0])), quantity.unit != nil,
+      let quantity = ParsedQuantity(String(amounts[0])), quantity.unit != nil,
       let millilitres = quantity.value(of: .volume),
-      let strength = WrittenQuantity(String(amounts[1].dropLast())), strength.unit == nil
+      let strength = ParsedQuantity(String(amounts[1].dropLast())), strength.unit == nil
     {
       volume = millilitres
       abvPercent = strength.number
@@ -289,7 +289,7 @@ private struct WrittenAmount {
 
   /// Reads an amount in words, if nothing in it has to be assumed.
   private mutating func read(words amount: String, at place: String) throws(CaseFailure) -> Bool {
-    guard let drinks = try? WrittenDrink.read(amount, sizes: .uk), let drink = drinks.first,
+    guard let drinks = try? ParsedDrink.read(amount, sizes: .uk), let drink = drinks.first,
       drinks.count == 1
     else { return false }
     let words = amount.lowercased()

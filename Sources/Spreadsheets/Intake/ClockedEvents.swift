@@ -3,12 +3,12 @@ import Foundation
 import StudyData
 import StudyFiles
 
-/// A table of events whose times are times of day, or dates with them, which become hours by the rule of sheets.
+/// A table of events with times of day, with or without dates, which are converted to hours by the rules for sheets.
 struct ClockedEvents {
-  /// The names of a column of dates, as NONMEM has them; DAT1 has the day first, DATE what the dates show.
+  /// NONMEM's names of columns of dates; DAT1 has the day first, the order in the others follows from their dates.
   private static let dates = ["date": "date", "dat1": "date_dmy", "dat2": "date"]
-  /// So many rows with a time are looked at to tell how times are written.
-  private static let enough = 200
+  /// The number of rows that are searched for a time of day.
+  private static let inspectedRows = 200
 
   private let table: SheetTable
   private let map: ColumnMap
@@ -16,7 +16,7 @@ struct ClockedEvents {
   private let doses: [Int]
   private let occasion, date, event: Int?
 
-  /// Finds the columns; nil if one is missing, which the reader of events tells.
+  /// Finds the columns; nil if one is missing, which the reader of events reports.
   private init?(_ table: SheetTable, _ map: ColumnMap) {
     guard let header = table.rows.first else { return nil }
     let names = header.cells.map { map.name(of: $0).lowercased() }
@@ -25,7 +25,11 @@ struct ClockedEvents {
     guard let subject = names.firstIndex(of: "id"), let time = Self.time(in: names), let value,
       !doses.isEmpty
     else { return nil }
-    (self.table, self.map, self.subject, self.time, self.value) = (table, map, subject, time, value)
+    self.table = table
+    self.map = map
+    self.subject = subject
+    self.time = time
+    self.value = value
     occasion = names.firstIndex { ["occ", "occasion"].contains($0) }
     date = names.firstIndex { Self.dates[$0] != nil || ColumnMeaning.named($0)?.kind == .date }
     event = names.firstIndex(of: "evid")
@@ -38,9 +42,9 @@ struct ClockedEvents {
     }
   }
 
-  /// Opens a table of events whose times are times of day; one that has others stays as it is.
+  /// Opens a table of events with times of day; any other table is left unchanged.
   ///
-  /// - Throws: ``StudyError``, with all that has to be asked.
+  /// - Throws: ``StudyError`` with all open questions.
   static func open(
     _ input: StudyInput, _ map: ColumnMap, for reader: inout StudyReader
   ) throws(StudyError) {
@@ -61,17 +65,17 @@ struct ClockedEvents {
       taken[index].note = taken[index].note.split(separator: "; ").dropFirst().joined(
         separator: "; ")
     }
-    reader.take(input, taken: taken, summary: study.summary)
+    reader.replaceInput(with: input, taken: taken, summary: study.summary)
   }
 
-  /// Whether times of the first rows are times of day.
+  /// Whether the first rows have times of day.
   static func hasTimesOfDay(_ file: InputFile, _ map: ColumnMap) -> Bool {
     let reader = CSVTable(file)
     guard let header = try? reader.nextRow(),
       let time = time(in: header.cells.map { map.name(of: $0).lowercased() })
     else { return false }
-    for _ in 0..<enough {
-      // A row that cannot be read is told by the reader of events.
+    for _ in 0..<inspectedRows {
+      // A row that cannot be read is reported by the reader of events.
       guard let row = try? reader.nextRow() else { break }
       if row.cells.indices.contains(time), row.cells[time].contains(":") { return true }
     }
@@ -86,7 +90,7 @@ struct ClockedEvents {
       || row.cells.first.map { $0.hasPrefix("#") || $0.hasPrefix("@") } ?? false
   }
 
-  /// Whether a row is a drink, as the reader of events has it.
+  /// Whether a row is a drink, by the rule of the reader of events.
   private func isDrink(_ row: SheetTable.Row) -> Bool {
     if let event, let number = table.number(row.text(event)) {
       return [1, 4, 101].contains(number)
@@ -94,7 +98,7 @@ struct ClockedEvents {
     return doses.contains { (table.number(row.text($0)) ?? 0) != 0 }
   }
 
-  /// The rows as those of a sheet with a subject, a time and a drink or a reading, and the meanings of its columns.
+  /// The table as a sheet with subject, time, drink and reading, and the statements about its columns.
   private var sheet: (SheetTable, ColumnMap) {
     var kept = [subject, time, value, doses[0]]
     kept += [occasion, date].compactMap(\.self)
@@ -102,20 +106,22 @@ struct ClockedEvents {
     var hasDates = false
     for index in sheet.rows.indices.dropFirst() {
       let row = table.rows[index]
-      hasDates = hasDates || WrittenDateTime(row.text(time)) != nil
-      for place in row.cells.indices where !kept.contains(place) {
-        sheet.rows[index].cells[place] = ""
+      hasDates = hasDates || ParsedDateTime(row.text(time)) != nil
+      for column in row.cells.indices where !kept.contains(column) {
+        sheet.rows[index].cells[column] = ""
       }
       guard row.cells.count == header.count, !isComment(row) else {
         sheet.rows[index].cells = []
         continue
       }
       let drinks = isDrink(row)
-      // Doses differ, so that none is one that stands beside several readings.
+      // Distinct doses, so that none is taken as one dose filled down the column.
       sheet.rows[index].cells[doses[0]] = drinks ? "\(index)" : ""
       sheet.rows[index].cells[value] = drinks ? "" : "\(max(0, table.number(row.text(value)) ?? 0))"
     }
-    for place in header.indices where !kept.contains(place) { sheet.rows[0].cells[place] = "" }
+    for column in header.indices where !kept.contains(column) {
+      sheet.rows[0].cells[column] = ""
+    }
     func target(_ index: Int, _ usual: String) -> (String, String) {
       let stated = map.target(of: header[index]).flatMap(ColumnMeaning.named)
       let isTime = stated.map { $0.isTime || $0.kind == .date } ?? false
@@ -135,7 +141,7 @@ struct ClockedEvents {
     return (sheet, ColumnMap(statements).read(by: map.clocks))
   }
 
-  /// What the columns of the table are that is read in the end.
+  /// The statements about the columns of the converted table.
   private var statements: ColumnMap {
     var all = [(header: header[time], target: "time")].filter {
       $0.header.lowercased() != $0.target
@@ -144,15 +150,15 @@ struct ClockedEvents {
     return map.merging(ColumnMap(all))
   }
 
-  /// The table with hours in place of the times of day, and occasions where days tell several.
+  /// Returns the table with hours instead of times of day, and a column of occasions if somebody has several.
   private func converted(by study: SheetStudy, _ path: String) -> InputFile {
-    var settled: [Int: (minutes: String, occasion: String?)] = [:]
+    var resolved: [Int: (minutes: String, occasion: String?)] = [:]
     for person in study.people.all {
       for (name, events) in person.occasions {
-        for event in events { settled[event.row] = (event.minutes, name) }
+        for event in events { resolved[event.row] = (event.minutes, name) }
       }
     }
-    let hasOccasions = occasion == nil && settled.values.contains { $0.occasion != nil }
+    let hasOccasions = occasion == nil && resolved.values.contains { $0.occasion != nil }
     let origin = SheetOrigin(
       headerRow: table.rows[0].number,
       titles: (header + (hasOccasions ? ["OCC"] : [])).map { _ in nil })
@@ -162,15 +168,15 @@ struct ClockedEvents {
     for row in table.rows.dropFirst() {
       var cells = row.cells
       if table.mayHaveDecimalComma {
-        for place in cells.indices where cells[place].contains(",") {
-          cells[place] = table.number(cells[place]).map(\.description) ?? cells[place]
+        for column in cells.indices where cells[column].contains(",") {
+          cells[column] = table.number(cells[column]).map(\.description) ?? cells[column]
         }
       }
       if cells.count == header.count, !isComment(row) {
-        let found = settled[row.number]
-        cells[time] = found.flatMap { Double($0.minutes) }.map { ($0 / 60).description } ?? ""
+        let event = resolved[row.number]
+        cells[time] = event.flatMap { Double($0.minutes) }.map { ($0 / 60).description } ?? ""
         if last.subject != row.text(subject) { last = (row.text(subject), "") }
-        last.occasion = found?.occasion ?? last.occasion
+        last.occasion = event?.occasion ?? last.occasion
         if hasOccasions { cells.append(last.occasion) }
       }
       text.appendRow(cells)

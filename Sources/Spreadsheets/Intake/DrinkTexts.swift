@@ -2,47 +2,50 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// Drinks in a column of a sheet as people write them: what each text was taken as, and what has to be asked.
+/// Interprets the texts of drinks in a sheet: the interpretation of each text, and open questions.
 struct DrinkTexts {
+  /// The interpretation of a text.
   struct Reading {
     let text: String
-    let drink: WrittenDrink
-    /// What the drink is, without what other columns say.
+    let drink: ParsedDrink
+    /// The drink for messages, without amounts from other columns.
     let shown: String
-    /// The column that it stands in, and its first cell there.
     let column: SheetColumn
-    let place: SourceLocation
+    /// The first cell of the column with the text.
+    let location: SourceLocation
   }
 
   let catalogue: DrinkCatalogue
   let table: SheetTable
-  /// All texts, each once in its column.
+  /// The interpretations, one for each distinct text of a column.
   private(set) var readings: [Reading] = []
   private(set) var questions: [Diagnostic] = []
-  private var known: Set<[String]> = []
-  private var parsed: [String: Result<[WrittenDrink], WrittenDrink.Problem>] = [:]
+  /// Keys of interpretations and questions already recorded.
+  private var recorded: Set<[String]> = []
+  private var parsed: [String: Result<[ParsedDrink], ParsedDrink.Problem>] = [:]
 
   init(catalogue: DrinkCatalogue, table: SheetTable) {
     self.catalogue = catalogue
     self.table = table
   }
 
-  /// The fields of the drinks that a row names, with the count that was multiplied in; as they are if they are plain.
-  mutating func settle(
+  /// Returns the fields of the drinks that a row names, with the count already multiplied in; unchanged fields and 1 if
+  /// the row needs no interpretation.
+  mutating func interpret(
     _ fields: [String: String], _ columns: DrinkColumns, _ row: SheetTable.Row,
     isBesideReading: Bool
   ) -> (drinks: [[String: String]], count: Double) {
-    let own = columns.doses.first { $0.meaning.kind == .drink }
-    guard let column = own ?? (columns.drink == nil ? nil : columns.dose),
+    let named = columns.doses.first { $0.meaning.kind == .drink }
+    guard let column = named ?? (columns.drink == nil ? nil : columns.dose),
       let text = Self.text(fields["drink"], columns.drink)
     else { return ([fields], 1) }
     let amount = Amounts(fields)
-    // What is no number is told with its place.
+    // An amount that is not a number is reported by the reader of drinks.
     guard amount.isReadable else { return ([fields], 1) }
     if columns.drink == nil, !amount.isWhole, SheetCellText.number(text, true) != nil,
       column.note != "as stated"
     {
-      ask(
+      addQuestion(
         "the drink is \(text.quoted), which may be its number in the catalogue, or how many there were",
         column,
         row,
@@ -55,18 +58,18 @@ struct DrinkTexts {
       named["drink"] = text
       return ([named], 1)
     }
-    let drinks: [WrittenDrink]
+    let drinks: [ParsedDrink]
     switch read(text, column.meaning.region ?? .eu) {
     case .success(let read): drinks = read
     case .failure(let problem):
       var label = fields
       label["drink"] = text
-      // Where the amount stands beside it, it is a name and nothing more.
+      // With a complete amount in other columns, the text is only a label.
       guard !amount.isWhole else { return ([label], 1) }
       switch problem {
-      case .unclear(let what): ask("\(text.quoted) does not say \(what)", column, row)
+      case .unclear(let what): addQuestion("\(text.quoted) does not say \(what)", column, row)
       case .unknown where amount.isNone && exact == nil && isBesideReading:
-        refuse(text, column, row)
+        reportUnknown(text, column, row)
       case .unknown: break
       }
       return ([label], 1)
@@ -74,23 +77,23 @@ struct DrinkTexts {
     if drinks.count > 1 || drinks[0].name == "standard drink" {
       guard amount.isNone else {
         if amount.hasEthanol { return ([fields], 1) }
-        ask("\(text.quoted) stands beside a volume or a strength of its own", column, row)
+        addQuestion("\(text.quoted) stands beside a volume or a strength of its own", column, row)
         return ([fields], 1)
       }
     }
     var all: [[String: String]] = []
     for drink in drinks {
-      guard let drink = settle(drink, text, amount, column, row) else { return ([fields], 1) }
+      guard let drink = combine(drink, text, amount, column, row) else { return ([fields], 1) }
       all.append(drink.fields(fields))
-      // None of it has no size.
+      // A count of 0 needs no size.
       guard drink.count > 0 else { continue }
       let strength = drink.abvPercent.map { ", \($0.shown) %" } ?? ""
       let shown = amount.isNone ? drink.text : drink.name + strength
-      if known.insert(["\(column.index)", text, shown]).inserted {
+      if recorded.insert(["\(column.index)", text, shown]).inserted {
         readings.append(
           Reading(
             text: text, drink: drink, shown: shown, column: column,
-            place: table.place(row, column.index)))
+            location: table.place(row, column.index)))
       }
     }
     return (all, drinks.count == 1 ? drinks[0].count : 1)
@@ -98,10 +101,10 @@ struct DrinkTexts {
 
   private mutating func read(
     _ text: String, _ region: DrinkRegion
-  ) -> Result<[WrittenDrink], WrittenDrink.Problem> {
+  ) -> Result<[ParsedDrink], ParsedDrink.Problem> {
     parsed.value(of: "\(region.rawValue) \(text)") { [catalogue] in
-      Result { () throws(WrittenDrink.Problem) in
-        try WrittenDrink.read(text, sizes: region, catalogue: catalogue)
+      Result { () throws(ParsedDrink.Problem) in
+        try ParsedDrink.read(text, sizes: region, catalogue: catalogue)
       }
     }
   }
@@ -111,22 +114,24 @@ struct DrinkTexts {
     return cell.map { "\($0) \(header)" } ?? header
   }
 
-  /// The drink with what stands in other columns; nil, and asked for, where the two do not fit together.
-  private mutating func settle(
-    _ written: WrittenDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn,
+  /// Returns a drink with the amounts of other columns; nil, with a question, if they contradict the text.
+  private mutating func combine(
+    _ written: ParsedDrink, _ text: String, _ amount: Amounts, _ column: SheetColumn,
     _ row: SheetTable.Row
-  ) -> WrittenDrink? {
+  ) -> ParsedDrink? {
     var drink = written
     if amount.hasEthanol {
-      // The ethanol is that of all of them.
+      // A stated amount of ethanol is that of all drinks together.
       drink.ethanolInOne = Grams((amount.ethanol ?? 0) / max(drink.count, 1))
-      (drink.volume, drink.abvPercent, drink.assumed) = (nil, nil, [])
+      drink.volume = nil
+      drink.abvPercent = nil
+      drink.assumed = []
       return amount.ethanol == nil ? nil : drink
     }
     if let percent = amount.strength {
       let isWritten = !drink.assumed.contains(.strength) && drink.abvPercent != nil
       if isWritten, text.contains("%"), abs((drink.abvPercent ?? 0) - percent) > 0.05 {
-        ask("\(text.quoted) stands beside a strength of \(percent.shown) %", column, row)
+        addQuestion("\(text.quoted) stands beside a strength of \(percent.shown) %", column, row)
         return nil
       }
       drink.abvPercent = percent
@@ -144,7 +149,7 @@ struct DrinkTexts {
       {
         drink.volume = Millilitres(volume / drink.count)
       } else {
-        ask(
+        addQuestion(
           "\(text.quoted) stands beside \(volume.shown) ml, which may be one of them or all",
           column, row)
         return nil
@@ -156,9 +161,10 @@ struct DrinkTexts {
     return drink
   }
 
-  /// Tells of a text that names no drink, before anything else is asked about it.
-  private mutating func refuse(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) {
-    guard known.insert(["\(column.index)", text]).inserted, questions.count < 20 else { return }
+  /// Reports a text that names no drink.
+  private mutating func reportUnknown(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row)
+  {
+    guard recorded.insert(["\(column.index)", text]).inserted, questions.count < 20 else { return }
     let names = catalogue.suggestions(for: text).map(\.name.quoted).joined(separator: ", ")
     questions.add(
       .drink, at: table.place(row, column.index),
@@ -167,11 +173,12 @@ struct DrinkTexts {
         + "write it as 2 x 0.5 l beer 5 %, or leave the cell empty if nothing was drunk")
   }
 
-  private mutating func ask(
+  private mutating func addQuestion(
     _ message: String, _ column: SheetColumn, _ row: SheetTable.Row, statements: [String] = []
   ) {
-    // A column of numbers is asked for once, a text as often as it is another.
-    let isNew = known.insert(["\(column.index)", statements.isEmpty ? message : "number"]).inserted
+    // One question for a column of numbers, and one for each distinct text.
+    let isNew = recorded.insert(["\(column.index)", statements.isEmpty ? message : "number"])
+      .inserted
     guard isNew, questions.count < 20 else { return }
     questions.add(
       .ambiguous, at: table.place(row, column.index),
@@ -181,10 +188,10 @@ struct DrinkTexts {
         : "say what the column is", statements: statements)
   }
 
-  /// What a row says of an amount beside the text.
+  /// The amounts in other columns of a row.
   private struct Amounts {
     let volume, strength, ethanol: Double?
-    /// Whether all that is there are numbers.
+    /// Whether every amount that is not empty is a number.
     let isReadable: Bool
     let hasEthanol: Bool
 
@@ -203,8 +210,8 @@ struct DrinkTexts {
   }
 }
 
-extension WrittenDrink {
-  /// The fields of its row, with all of it.
+extension ParsedDrink {
+  /// Returns the fields of a row with the total amounts of the drink.
   fileprivate func fields(_ row: [String: String]) -> [String: String] {
     var fields = row
     if let volume, let abvPercent {
@@ -220,20 +227,20 @@ extension WrittenDrink {
 }
 
 extension [String: String] {
-  /// The number in a field; nil if it is missing, or no number.
+  /// Returns the number in a field; nil if it is missing or not a number.
   func number(_ field: String) -> Double? { self[field].flatMap { SheetCellText.number($0) } }
 
-  /// Whether the fields of a drink say that it holds no ethanol.
+  /// Whether the fields of a drink state an amount of 0.
   var isNothing: Bool {
     ["ethanol_g", "ethanol_g_per_kg", "volume_ml"].contains { number($0) == 0 }
   }
 }
 
-// MARK: What was made of them
+// MARK: Report
 
 extension SheetStudy {
-  /// Shows what the drinks of a table were taken as, warns of what was assumed, and asks for sizes once.
-  mutating func settle(_ texts: [DrinkTexts], _ order: DateOrder) {
+  /// Adds notes on the interpretation of drinks, warnings about assumed values, and one question about missing sizes.
+  mutating func reportDrinkTexts(_ texts: [DrinkTexts], _ order: DateOrder) {
     var unsized: [DrinkTexts.Reading] = []
     for (table, texts) in texts.enumerated() {
       questions += texts.questions
@@ -242,20 +249,20 @@ extension SheetStudy {
       {
         let shown = all.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
         let more = all.count > Self.fewTexts ? ["and \(all.count - Self.fewTexts) more"] : []
-        columns[table].note((shown + more).joined(separator: "; "), ofColumn: index)
+        columns[table].addNote((shown + more).joined(separator: "; "), ofColumn: index)
         let open = all.filter {
           $0.drink.assumed.contains(.size) && $0.column.meaning.region == nil
         }
         unsized += open
-        if open.isEmpty { warn(of: all.filter { !$0.drink.assumed.isEmpty }) }
+        if open.isEmpty { warnOfAssumptions(in: all.filter { !$0.drink.assumed.isEmpty }) }
       }
     }
-    ask(for: unsized, order)
+    askForSizes(unsized, order)
   }
 
   private static let fewTexts = 6
 
-  private mutating func warn(of assumed: [DrinkTexts.Reading]) {
+  private mutating func warnOfAssumptions(in assumed: [DrinkTexts.Reading]) {
     guard let first = assumed.first else { return }
     let shown = assumed.prefix(Self.fewTexts).map { "\($0.text.quoted) = \($0.shown)" }
     let more = assumed.count > Self.fewTexts ? " and \(assumed.count - Self.fewTexts) more" : ""
@@ -265,13 +272,13 @@ extension SheetStudy {
       ? "size or strength is not written for all drinks; those of \(first.column.meaning.region?.rawValue ?? "the vessel") and of the catalogue were assumed"
       : "the strength of drinks is not written; that of the catalogue was assumed"
     warnings.add(
-      .drinkAssumed, at: first.place,
+      .drinkAssumed, at: first.location,
       message: "\(what): \(shown.joined(separator: "; "))\(more)",
       remedy: "if one of them is wrong, write size and strength behind the drink, as (0.5 l, 4.8 %)"
     )
   }
 
-  private mutating func ask(for readings: [DrinkTexts.Reading], _ order: DateOrder) {
+  private mutating func askForSizes(_ readings: [DrinkTexts.Reading], _ order: DateOrder) {
     guard let first = readings.first else { return }
     let texts = readings.prefix(Self.fewTexts).map(\.text.quoted).joined(separator: ", ")
     let likely = likelyRegion(order)
@@ -282,7 +289,7 @@ extension SheetStudy {
     }
     let asked = readings.map(\.column).unique(by: \.title)
     questions.add(
-      .drink, at: first.place,
+      .drink, at: first.location,
       message: "the size of drinks is not written, as of \(texts)",
       remedy: "write it behind the drink, as (0.5 l, 5 %), or say whose sizes they are"
         + " (\(sizes.joined(separator: "; ")))",
@@ -292,7 +299,7 @@ extension SheetStudy {
   }
 
   private static func size(_ reading: DrinkTexts.Reading, _ region: DrinkRegion) -> String? {
-    let drinks = try? WrittenDrink.read(reading.text, sizes: region)
+    let drinks = try? ParsedDrink.read(reading.text, sizes: region)
     guard let drink = drinks?.first(where: { $0.name == reading.drink.name }) else { return nil }
     let size = drink.volume.map { "\($0.value.shown) ml" } ?? "\(drink.ethanolInOne.value.shown) g"
     return "\(drink.name) \(size)"
@@ -303,7 +310,7 @@ extension SheetStudy {
     return "drink_\(region.rawValue)\(number)\(meaning.isEach ? "_each" : "")"
   }
 
-  /// Where the sheet comes from, by its units and dates.
+  /// Returns the region whose units and dates the sheet uses.
   private func likelyRegion(_ order: DateOrder) -> DrinkRegion {
     let meanings = columns.flatMap { table in
       table.columns.map(\.meaning) + [table.wide.meaning].compactMap(\.self)

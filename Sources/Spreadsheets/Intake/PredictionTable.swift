@@ -2,28 +2,28 @@ import AlcoholKinetics
 package import StudyData
 package import StudyFiles
 
-/// A table of predictions that were computed elsewhere, read in step with the study.
+/// A table of predictions by another program, read in step with the study.
 ///
-/// In memory are the rows of one subject, and those of subjects that the study has in another order. A table in which
-/// the rows of a subject are apart is read whole.
+/// Only the rows of one subject are in memory, with those of subjects that the study has in another order. If the rows
+/// of a subject are not contiguous, the whole table is read first.
 package final class PredictionTable {
   package let model: String
   private let path: String
   private let source: RowSource
   private let columns: PredictionColumns
   private var log: FindingLog
-  /// The rows of the next subject, once its first row has been read.
-  private var ahead: SheetTable.Row?
-  /// Rows of subjects that have been read and not been asked for.
+  /// The first row of the next subject, which ended the rows of the current one.
+  private var lookahead: SheetTable.Row?
+  /// Rows already read of subjects that were not yet requested.
   private var waiting: [String: [SheetTable.Row]] = [:]
-  /// The predictions of the subject that was asked for last, by occasion.
+  /// The predictions of the subject that was requested last, by occasion.
   private var current: (subject: String, predictions: [String?: GivenPrediction])?
-  /// Subjects and occasions of rows that belong to no series of the study, in the order of the table.
+  /// Subjects and occasions that are not in the study, in the order of the table.
   private var unknown: [String] = []
   private var rowsWithoutValue: (count: Int, first: Int?) = (0, nil)
   private var highRows: (count: Int, first: Int?) = (0, nil)
 
-  /// The headers of a table, by which `--map` names its columns.
+  /// Returns the headers of a table, by which `--map` names its columns.
   package static func headers(_ path: String) throws(StudyError) -> [String] {
     try RowSource(path, .empty).header.cells.map(\.headerText)
   }
@@ -33,8 +33,8 @@ package final class PredictionTable {
   /// - Parameters:
   ///   - path: A CSV file or a workbook.
   ///   - model: The name of the model.
-  ///   - map: What is said of the columns.
-  /// - Throws: ``StudyError`` if it cannot be read, or if it is not clear what its columns are.
+  ///   - map: The meanings of columns, as stated by `--map`.
+  /// - Throws: ``StudyError`` if the table cannot be read, or if the meaning of a column is ambiguous.
   package init(_ path: String, model: String, map: ColumnMap) throws(StudyError) {
     self.model = model
     self.path = path
@@ -49,14 +49,14 @@ package final class PredictionTable {
     }
   }
 
-  /// The file with its digest, after its last row has been read.
+  /// The digest of the file; available after the last row has been read.
   package var inputs: [InputDigest] { [source.input.digest].compactMap(\.self) }
 
-  /// The prediction of a series; all series of a subject are asked for together.
+  /// Returns the prediction of a series. All series of a subject must be requested one after the other.
   package func prediction(of series: Series) throws(StudyError) -> GivenPrediction {
     let subject = series.subject.id
     if current?.subject != subject {
-      reportRest()
+      collectUnusedOccasions()
       current = (subject, predictions(in: try rows(of: subject)))
     }
     if series.occasion != nil, columns.occasion == nil, current?.predictions.isEmpty == false {
@@ -70,9 +70,9 @@ package final class PredictionTable {
       ?? GivenPrediction(model: model, .missing)
   }
 
-  /// Everything that was found in the table, after the last series.
+  /// Returns the warnings and errors of the table; to be called after the last series.
   package func findings() throws(StudyError) -> [Diagnostic] {
-    reportRest()
+    collectUnusedOccasions()
     while let row = try nextRow() {
       if let subject = subject(of: row) { unknown.append(subject) }
     }
@@ -112,12 +112,12 @@ package final class PredictionTable {
   // MARK: Rows of a subject
 
   private func nextRow() throws(StudyError) -> SheetTable.Row? {
-    defer { ahead = nil }
-    if let ahead { return ahead }
+    defer { lookahead = nil }
+    if let lookahead { return lookahead }
     return try source.next()
   }
 
-  /// Reads on to the rows of a subject.
+  /// Returns the rows of a subject; rows of others on the way are kept.
   private func rows(of subject: String) throws(StudyError) -> [SheetTable.Row] {
     if let rows = waiting.removeValue(forKey: subject) { return rows }
     var rows: [SheetTable.Row] = []
@@ -128,7 +128,7 @@ package final class PredictionTable {
       } else if rows.isEmpty {
         if let name { waiting[name, default: []].append(row) }
       } else {
-        ahead = row
+        lookahead = row
         break
       }
     }
@@ -145,8 +145,8 @@ package final class PredictionTable {
     return nil
   }
 
-  /// Remembers occasions of the current subject that the study does not have.
-  private func reportRest() {
+  /// Adds the occasions of the current subject that no series of the study has used to the unknown ones.
+  private func collectUnusedOccasions() {
     guard let current else { return }
     unknown += current.predictions.keys.map { occasion in
       occasion.map { "\(current.subject), occasion \($0)" } ?? current.subject
@@ -190,7 +190,7 @@ package final class PredictionTable {
     var points: [Point] = []
     for row in rows {
       guard let value = try number(row, column.index) else {
-        note(row, in: &rowsWithoutValue)
+        count(row, in: &rowsWithoutValue)
         continue
       }
       guard let minutes = try minutes(row, columns.time) else {
@@ -199,7 +199,7 @@ package final class PredictionTable {
           "give the time")
       }
       if value * factor > ConcentrationUnit.implausibleConcentration.value {
-        note(row, in: &highRows)
+        count(row, in: &highRows)
       }
       points.append(
         Point(row: row, minutes: minutes, value: value, limits: try limits(of: value, row)))
@@ -225,7 +225,7 @@ package final class PredictionTable {
     var times: [(row: SheetTable.Row, time: GivenTime)] = []
     for row in rows {
       guard let minutes = try self.minutes(row, columns.time) else {
-        note(row, in: &rowsWithoutValue)
+        count(row, in: &rowsWithoutValue)
         continue
       }
       guard minutes >= 0 else {
@@ -251,10 +251,11 @@ package final class PredictionTable {
             high: high.map { Hours(minutes: $0) }, threshold: threshold)
         ))
     }
-    // From the highest threshold to the lowest, times get longer.
+    // Times must not get shorter from the highest threshold to the lowest.
     times.sort { ($0.time.threshold?.value ?? 0) > ($1.time.threshold?.value ?? 0) }
     for (first, second) in zip(times, times.dropFirst()) {
-      let (above, below) = (first.time, second.time)
+      let above = first.time
+      let below = second.time
       let later = first.row.number < second.row.number ? second.row : first.row
       if above.threshold?.value == below.threshold?.value {
         throw problem(
@@ -271,17 +272,18 @@ package final class PredictionTable {
     return times.isEmpty ? .missing : .times(times.map(\.time))
   }
 
-  /// The standard normal quantile at 0.95: a value and so many standard deviations are limits of the usual level.
-  private static let standardReach = 1.6448536269514722
+  /// The standard normal quantile at 0.95: limits at so many standard deviations enclose 90 %, the default level.
+  private static let limitQuantile = 1.6448536269514722
 
-  /// The limits of a concentration, or those that its standard deviation makes; nil if the row has none.
+  /// Returns the limits of a concentration as stated, or computed from its standard deviation; nil if it has neither.
   private func limits(
     of value: Double, _ row: SheetTable.Row
   ) throws(RowProblem) -> (low: Double, high: Double)? {
     if let low = columns.low?.index, let high = columns.high?.index {
-      let ends = (try number(row, low), try number(row, high))
-      try check(ends.0, value, ends.1, row, low)
-      if let low = ends.0, let high = ends.1 { return (low, high) }
+      let lower = try number(row, low)
+      let upper = try number(row, high)
+      try check(lower, value, upper, row, low)
+      if let lower, let upper { return (lower, upper) }
     }
     guard let deviation = columns.deviation?.index, let sd = try number(row, deviation) else {
       return nil
@@ -290,8 +292,8 @@ package final class PredictionTable {
       throw problem(
         .prediction, row, deviation, "a standard deviation is negative", "check the column")
     }
-    let reach = sd * Self.standardReach
-    return (value - reach, value + reach)
+    let distance = sd * Self.limitQuantile
+    return (value - distance, value + distance)
   }
 
   private func check(
@@ -305,7 +307,7 @@ package final class PredictionTable {
 
   // MARK: Cells
 
-  /// Why the predictions of a series cannot be used.
+  /// The error that makes the predictions of a series unusable.
   private struct RowProblem: Error {
     let finding: Diagnostic
   }
@@ -328,7 +330,7 @@ package final class PredictionTable {
       "write a plain number such as 0.45, or leave the field empty")
   }
 
-  /// A time or a limit of one, which is in the unit of the time unless it states its own.
+  /// Returns a time or the limit of one, in minutes; a column without a unit has that of the time column.
   private func minutes(
     _ row: SheetTable.Row, _ column: PredictionColumns.Column?
   ) throws(RowProblem) -> Double? {
@@ -349,12 +351,12 @@ package final class PredictionTable {
     Place(line: row.number, column: column + 1)
   }
 
-  private func note(_ row: SheetTable.Row, in rows: inout (count: Int, first: Int?)) {
+  private func count(_ row: SheetTable.Row, in rows: inout (count: Int, first: Int?)) {
     rows = (rows.count + 1, rows.first ?? row.number)
   }
 }
 
-/// The rows of a table below its header, of a CSV file one after the other.
+/// The rows below the header of a table; those of a CSV file are read one at a time.
 private final class RowSource {
   let file: String
   let header: SheetTable.Row
@@ -364,8 +366,8 @@ private final class RowSource {
   /// The rows of a workbook.
   private var rows: ArraySlice<SheetTable.Row> = []
 
-  /// A title and notes may stand in so many rows above the header.
-  private static let mostAbove = 20
+  /// The maximum number of rows with a title and notes above the header.
+  private static let maximumRowsAbove = 20
 
   init(_ path: String, _ map: ColumnMap) throws(StudyError) {
     input = try InputFile.existing(path)
@@ -373,10 +375,11 @@ private final class RowSource {
     if Workbook.isNamed(path) {
       let tables = try SheetTable.shown(in: input)
       let named = tables.first { table in
-        table.rows.prefix(Self.mostAbove).contains { Self.namesSubjects($0, map) }
+        table.rows.prefix(Self.maximumRowsAbove).contains { Self.namesSubjects($0, map) }
       }
       guard let table = named ?? tables.first else { throw Self.empty(path) }
-      let index = table.rows.prefix(Self.mostAbove).firstIndex { Self.namesSubjects($0, map) } ?? 0
+      let index =
+        table.rows.prefix(Self.maximumRowsAbove).firstIndex { Self.namesSubjects($0, map) } ?? 0
       file = table.file
       header = table.rows[index]
       mayHaveDecimalComma = true
@@ -385,20 +388,20 @@ private final class RowSource {
     }
     file = path
     var first: SheetTable.Row?
-    var found: SheetTable.Row?
+    var headerRow: SheetTable.Row?
     do throws(CSVProblem) {
       let reader = CSVTable(input)
-      while found == nil, let row = try reader.nextRow() {
+      while headerRow == nil, let row = try reader.nextRow() {
         first = first ?? row
-        if Self.namesSubjects(row, map) { found = row }
-        if row.number > Self.mostAbove { break }
+        if Self.namesSubjects(row, map) { headerRow = row }
+        if row.number > Self.maximumRowsAbove { break }
       }
       mayHaveDecimalComma = reader.row.mayHaveCommas
       self.reader = reader
     } catch {
       throw error.refusal(of: path)
     }
-    guard let header = found ?? first else { throw Self.empty(path) }
+    guard let header = headerRow ?? first else { throw Self.empty(path) }
     self.header = header
   }
 
@@ -421,7 +424,7 @@ private final class RowSource {
     }
   }
 
-  /// Whether the rows of each subject follow each other; of a workbook, which is in memory, that does not matter.
+  /// Whether the rows of each subject are contiguous; false for a workbook, which is in memory anyway.
   func keepsSubjectsTogether(_ column: Int) throws(StudyError) -> Bool {
     guard reader != nil else { return false }
     do throws(CSVProblem) {
@@ -448,24 +451,24 @@ struct PredictionColumns {
     let index: Int
     let title: String
     let kind: ColumnMeaning.Kind
-    /// The factor of its numbers to minutes; nil if the header does not state it.
+    /// The factor from its unit of time to minutes; nil if the header states none.
     let scale: Double?
     let unit: ConcentrationUnit?
   }
 
   let subject: Int
   let occasion: Int?
-  /// Times to sobriety, in a table of times; else the times of a curve.
+  /// The times to sobriety in a table of times; otherwise the times of a curve.
   let time: Column
   /// Concentrations; nil in a table of times.
   let value: Column?
   let low, high, deviation, threshold: Column?
-  /// The share of subjects for whom limits hold, as their headers state it.
+  /// The level of the limits as a fraction: that of their headers, or the default.
   let level: Double
 
-  /// Recognises the columns by the row that names them, and by what is said of them.
+  /// Identifies the columns by their headers and by the statements of `--map`.
   ///
-  /// - Throws: ``StudyError`` if the table is neither one of curves nor one of times, or if a unit is not stated.
+  /// - Throws: ``StudyError`` if the table holds neither curves nor times to sobriety, or if a unit is missing.
   init(
     _ header: SheetTable.Row, in file: String, _ map: ColumnMap, log: inout FindingLog
   ) throws(StudyError) {
@@ -473,24 +476,24 @@ struct PredictionColumns {
     var questions: [Diagnostic] = []
     for (index, cell) in header.cells.enumerated() {
       let title = cell.headerText
-      let place = Place(line: header.number, column: index + 1)
+      let position = Place(line: header.number, column: index + 1)
       switch Self.recognise(title, map) {
       case .ignored: break
       case .unknown:
         log.add(
-          .columnIgnored, at: place,
+          .columnIgnored, at: position,
           "the column \(title.isEmpty ? "without a name" : title.quoted) is not used",
           remedy: "say what it is with --map if it holds predictions")
       case .unclear(let choices):
         questions.add(
-          .columnUnit, in: file, at: place,
+          .columnUnit, in: file, at: position,
           message: "the column \(title.quoted) states no unit that is known",
           remedy: "say what it is",
           statements: choices.map { "\(title.excerpt())=\($0)" })
       case .column(let kind, let scale, let unit):
         if let first = columns.first(where: { $0.kind == kind }) {
           questions.add(
-            .columnAmbiguous, in: file, at: place,
+            .columnAmbiguous, in: file, at: position,
             message: "the columns \(first.title.quoted) and \(title.quoted) say the same",
             remedy: "keep one of them, or ignore the other",
             statements: [title, first.title].map { "\($0.excerpt())=ignore" })
@@ -499,12 +502,13 @@ struct PredictionColumns {
       }
     }
     let column = { (kind: ColumnMeaning.Kind) in columns.first { $0.kind == kind } }
-    let (sober, value) = (column(.predicted(.time)), column(.reading))
-    if questions.isEmpty, let sober, let value {
+    let timeToSobriety = column(.predicted(.time))
+    let value = column(.reading)
+    if questions.isEmpty, let timeToSobriety, let value {
       questions.add(
         .columnAmbiguous, in: file, at: Place(line: header.number, column: 1),
         message: "the table has both a curve and times to sobriety", remedy: "keep one of the two",
-        statements: [sober, value].map { "\($0.title.excerpt())=ignore" })
+        statements: [timeToSobriety, value].map { "\($0.title.excerpt())=ignore" })
     }
     let titles = header.cells.map(\.headerText)
     guard questions.isEmpty else {
@@ -527,8 +531,8 @@ struct PredictionColumns {
     high = column(.predicted(.high))
     deviation = column(.predicted(.deviation))
     threshold = column(.predicted(.threshold))
-    if let sober {
-      time = sober
+    if let timeToSobriety {
+      time = timeToSobriety
       self.value = nil
     } else {
       self.value = try required(value, "column named after a concentration unit")
@@ -542,7 +546,7 @@ struct PredictionColumns {
 
   private enum Recognised {
     case column(ColumnMeaning.Kind, scale: Double? = nil, unit: ConcentrationUnit? = nil)
-    /// What it is must be said, in these words of `--map`.
+    /// The unit is missing; the names of `--map` that would state it.
     case unclear([String])
     case ignored, unknown
   }
@@ -550,7 +554,7 @@ struct PredictionColumns {
   private static func recognise(_ title: String, _ map: ColumnMap) -> Recognised {
     if let target = map.target(of: title) { return named(target) ?? .ignored }
     guard !title.isEmpty else { return .ignored }
-    if let known = named(withoutPrefix(title.lowercased())) { return known }
+    if let exact = named(withoutPrefix(title.lowercased())) { return exact }
     let header = HeaderText(title)
     if let (what, rest) = predictionWord(header) {
       return inWords(what, unit: header.unit ?? (rest.isEmpty ? nil : rest))
@@ -577,7 +581,7 @@ struct PredictionColumns {
     }
   }
 
-  /// A column by the name that `--map` has for it.
+  /// Returns the column that a name of `--map` stands for; nil if a table of predictions has no such column.
   private static func named(_ name: String) -> Recognised? {
     guard let meaning = ColumnMeaning.named(name) else { return nil }
     switch meaning.kind {
@@ -591,7 +595,7 @@ struct PredictionColumns {
 
   private typealias Predicted = ColumnMeaning.Kind.Predicted
 
-  /// The word of the vocabulary of predictions that a header begins with, and what follows it.
+  /// Returns the word for a prediction that a header begins with, and the rest of the header.
   private static func predictionWord(_ header: HeaderText) -> (Predicted, rest: String)? {
     let parts = header.words.split(separator: " ")
     for count in stride(from: min(parts.count, 8), through: 1, by: -1) {
@@ -618,7 +622,7 @@ struct PredictionColumns {
       return scale.map { .column(.predicted(.time), scale: $0) }
         ?? .unclear(["sober_min", "sober_h"])
     case .low, .high:
-      // In the unit of what they are the limits of, unless they are times with a unit of their own.
+      // Limits have the unit of the prediction; only limits of times may state another.
       let isKnown = unit.map { $0.isEmpty || scale != nil || ColumnWord.isConcentration($0) }
       return isKnown ?? true ? .column(.predicted(what), scale: scale) : .unknown
     case .deviation: return .column(.predicted(.deviation))
@@ -630,7 +634,7 @@ struct PredictionColumns {
     }
   }
 
-  /// A header without the word that says that it is a prediction: `predicted_bac_g_per_l`.
+  /// Returns a header without its prefix for predictions, as in `predicted_bac_g_per_l`.
   private static func withoutPrefix(_ title: String) -> String {
     let lower = title.lowercased()
     for prefix in Vocabulary.words("prediction", "prefix") {
@@ -642,7 +646,7 @@ struct PredictionColumns {
     return title
   }
 
-  /// The level that a header of limits states, as `low_95` or `lower 95 %`, as a share; nil if it states none.
+  /// Returns the level in a header of limits, such as `low_95` or `lower 95 %`, as a fraction; nil if it has none.
   private static func level(_ title: String) -> Double? {
     title.split { !$0.isASCIIDigit && $0 != "." }.lazy.compactMap { Double($0) }
       .first { 50..<100 ~= $0 }.map { $0 / 100 }

@@ -2,33 +2,35 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
+/// The columns that describe one drink of a row.
 struct DrinkColumns {
-  /// What was drunk and how much of it, in the order of the columns.
+  /// The columns with the drink's name and amounts, in the order of the sheet.
   var doses: [SheetColumn] = []
   var strength, duration, route, start, end: SheetColumn?
   var drink: String?
 
   var amounts: [SheetColumn] { doses + [strength, duration, route].compactMap(\.self) }
 
-  /// The column that is named where its dose is asked for.
+  /// The column that questions about the dose refer to.
   var dose: SheetColumn? { doses.first { $0.meaning.kind != .drink } ?? doses.first }
 }
 
 extension SheetColumns {
-  /// The drinks of a row: by number, and by columns called by a drink. A strength without a number is that of all.
+  /// The groups of columns that hold the drinks of a row: by number, and by columns named after a drink. A strength
+  /// without a number applies to all.
   var drinks: [DrinkColumns] {
-    let own = columns.filter { $0.drink == nil && $0.meaning.kind.isOfDrink }
-    let numbers = Set(own.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
+    let unnamed = columns.filter { $0.drink == nil && $0.meaning.kind.isOfDrink }
+    let numbers = Set(unnamed.filter { $0.meaning.kind.isDose }.map { $0.meaning.drinkNumber ?? 1 })
     var all = numbers.sorted().map { number in
       DrinkColumns(
-        own.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number },
-        beside: own, number)
+        unnamed.filter { $0.meaning.kind.isDose && ($0.meaning.drinkNumber ?? 1) == number },
+        beside: unnamed, number)
     }
     let named = columns.filter { $0.drink != nil && $0.meaning.kind.isDose }
     let strengths = columns.filter { $0.drink != nil && $0.meaning.kind == .strength }
     for column in named {
-      var drink = DrinkColumns([column], drink: column.drink, beside: own, nil)
-      // A strength without a name is that of the only drink.
+      var drink = DrinkColumns([column], drink: column.drink, beside: unnamed, nil)
+      // A strength without a name applies only if there is no other drink.
       if numbers.count + named.count > 1 { drink.strength = nil }
       drink.strength = strengths.first { $0.drink == column.drink } ?? drink.strength
       all.append(drink)
@@ -36,24 +38,24 @@ extension SheetColumns {
     return all
   }
 
-  /// The columns of doses that are left empty beside readings where nothing was drunk.
+  /// The indices of dose columns with empty cells in rows with a reading.
   var dosesWithBlanks: Set<Int> {
     let readings = readingColumns.map(\.index)
     var doses = Set(columns.filter { $0.meaning.kind.isDose }.map(\.index))
-    var found: Set<Int> = []
+    var blanks: Set<Int> = []
     for row in rows where !doses.isEmpty {
       guard readings.contains(where: { row.filled($0) != nil }) else { continue }
       for index in doses where row.text(index).isEmpty {
-        found.insert(index)
+        blanks.insert(index)
         doses.remove(index)
       }
     }
-    return found
+    return blanks
   }
 }
 
 extension DrinkColumns {
-  /// Doses with the columns of their number, else with those that have none.
+  /// Groups doses with the other columns of their number, or with those without a number.
   fileprivate init(
     _ doses: [SheetColumn], drink: String? = nil, beside columns: [SheetColumn], _ number: Int?
   ) {
@@ -70,23 +72,24 @@ extension DrinkColumns {
 
 // MARK: Headers
 
-/// A header that says which of the drinks of a row it is about, as `Volume 2 (ml)`, `Drink 2 time` or `2nd drink`.
+/// A header with the number of a drink of the row, such as `Volume 2 (ml)`, `Drink 2 time` or `2nd drink`.
 struct NumberedHeader {
   let number: Int
+  /// The header without the number.
   let rest: String
-  /// The same without the word "drink", and whether it has that.
+  /// The header without the number and the word "drink", and whether it had that word.
   let bare: String
   let namesDrink: Bool
 
   private static let ordinals = Vocabulary.meanings("ordinal").compactMapValues { Int($0) }
 
-  /// Nil if the header has no number, or several.
+  /// Parses a header; nil if it has no number, or several.
   init?(_ title: String) {
     let header = HeaderText(title)
     guard title.utf8.count <= 80 else { return nil }
     var words: [String] = []
     for word in header.words.split(separator: " ") {
-      // As in drink2.
+      // "drink2" has no separator.
       let digits = word.reversed().prefix(while: \.isASCIIDigit).count
       if digits > 0, digits < word.count, word.dropLast(digits).allSatisfy(\.isLetter) {
         words += [String(word.dropLast(digits)), String(word.suffix(digits))]
@@ -95,10 +98,10 @@ struct NumberedHeader {
       }
     }
     let numbers = words.map { Self.ordinals[$0] ?? ColumnMeaning.drinkNumber($0) }
-    guard let place = numbers.firstIndex(where: { $0 != nil }), let number = numbers[place],
+    guard let position = numbers.firstIndex(where: { $0 != nil }), let number = numbers[position],
       numbers.count(where: { $0 != nil }) == 1, words.count > 1
     else { return nil }
-    words.remove(at: place)
+    words.remove(at: position)
     let unit = header.unit.map { " (\($0))" } ?? ""
     self.number = number
     rest = words.joined(separator: " ") + unit
@@ -109,7 +112,7 @@ struct NumberedHeader {
 }
 
 extension SheetColumns {
-  /// Takes a column that is not recognised as it is, if its header is that of one of several drinks or names a drink.
+  /// Adds a column whose header is numbered or names a drink; returns false if it is neither.
   mutating func recogniseDrink(_ column: SheetColumn) -> Bool {
     if ["proof", "us proof"].contains(column.header.words) {
       add(column, ColumnMeaning.named("abv_us_proof"))
@@ -117,9 +120,9 @@ extension SheetColumns {
     }
     if let numbered = NumberedHeader(column.title) {
       for text in [numbered.rest, numbered.bare] {
-        guard let (found, unit) = HeaderText(text).reading else { continue }
+        guard let (headerWord, unit) = HeaderText(text).reading else { continue }
         let isOfDrink = numbered.namesDrink || hasDose(numbered: numbered.number)
-        let word = found == .time(.row) && isOfDrink ? .time(.drink) : found
+        let word = headerWord == .time(.row) && isOfDrink ? .time(.drink) : headerWord
         if case .alcohol = word, let unit, ColumnWord.isConcentration(unit), !numbered.namesDrink {
           recognise(column, word, unit)
           return true
@@ -133,7 +136,7 @@ extension SheetColumns {
     return recogniseName(column, column.title)
   }
 
-  /// Whether another header of the number is that of a dose: "Time 2" is the time of "Volume 2 (ml)".
+  /// Whether a dose column has a number: then "Time 2" is the time of "Volume 2 (ml)".
   private func hasDose(numbered number: Int) -> Bool {
     header.cells.prefix(200).contains { cell in
       guard let numbered = NumberedHeader(cell), numbered.number == max(2, number) else {
@@ -155,57 +158,57 @@ extension SheetColumns {
     }
   }
 
-  /// Takes a column that is called by a drink, as "Beer (ml)" or "Shots".
+  /// Adds a column named after a drink, such as "Beer (ml)" or "Shots"; returns false if it is not one.
   private mutating func recogniseName(_ column: SheetColumn, _ header: String) -> Bool {
-    guard let found = DrinkHeader(header) else { return false }
+    guard let named = DrinkHeader(header) else { return false }
     let values = values(of: column.index)
     let numbers = values.compactMap(table.number)
-    // A word says of a drink that it is not known.
+    // A word in a cell means an unknown dose, so the column is in use.
     let isUnknown = rows.contains { $0.text(column.index).contains(where: \.isLetter) }
     if values.isEmpty, !isUnknown {
       add(column, .ignored, note: "empty")
-    } else if found.isStrength {
-      add(column, ColumnMeaning.named("abv_percent"), note: found.drink) { $0.drink = found.drink }
-    } else if let dose = found.dose, dose.kind == .ethanol {
-      ask(
+    } else if named.isStrength {
+      add(column, ColumnMeaning.named("abv_percent"), note: named.drink) { $0.drink = named.drink }
+    } else if let dose = named.dose, dose.kind == .ethanol {
+      addQuestion(
         column, choices: [dose.name, "ignore"],
         "names a drink in grams, which may be those of the drink or of its ethanol")
-    } else if let dose = found.dose {
-      add(column, dose, note: found.drink) { $0.drink = found.drink }
-    } else if let most = numbers.max(), most > DrinkHeader.mostDrinks {
-      // So many of them nobody drinks.
-      ask(
+    } else if let dose = named.dose {
+      add(column, dose, note: named.drink) { $0.drink = named.drink }
+    } else if let most = numbers.max(), most > DrinkHeader.maximumDrinks {
+      // More than anybody drinks: the numbers are volumes or grams.
+      addQuestion(
         column, choices: ["volume_ml", "volume_cl", "ethanol_g", "ignore"],
         "names a drink and states no unit")
     } else {
       add(column, ColumnMeaning.named("drink"), note: numbers.isEmpty ? "" : "how many") {
-        $0.drink = found.drink
+        $0.drink = named.drink
       }
     }
     return true
   }
 
-  /// Gives the columns of drinks the numbers that their headers have, and the names of drinks those that are stated.
+  /// Sets the number of drink columns, and the drink of stated dose columns, from their headers.
   mutating func numberDrinks() {
-    for place in columns.indices where columns[place].meaning.kind.isOfDrink {
-      let column = columns[place]
+    for index in columns.indices where columns[index].meaning.kind.isOfDrink {
+      let column = columns[index]
       guard column.drink == nil else { continue }
       let numbered = NumberedHeader(column.title)
       if let number = numbered?.number, let meaning = column.meaning.ofDrink(number) {
-        columns[place].meaning = meaning
+        columns[index].meaning = meaning
       }
-      // Where a column "Beer" is said to be ml.
+      // A column "Beer" that is stated to be ml still names the drink.
       if column.note == "as stated", column.meaning.kind.isDose,
-        let found = DrinkHeader(numbered?.rest ?? column.title), !found.isStrength
+        let named = DrinkHeader(numbered?.rest ?? column.title), !named.isStrength
       {
-        columns[place].drink = found.drink
+        columns[index].drink = named.drink
       }
     }
     askForUnusedDoses()
     askForSharedDoses()
   }
 
-  /// Asks where one column may hold in all what others hold by drink, as "Ethanol (g)" beside "Beer (ml)".
+  /// Asks about a dose column that may be the sum of others, such as "Ethanol (g)" beside "Beer (ml)".
   private mutating func askForSharedDoses() {
     let doses = columns.filter { $0.meaning.kind.isDose }
     let named = doses.filter { $0.drink != nil && $0.meaning.drinkNumber == nil }
@@ -222,48 +225,48 @@ extension SheetColumns {
         statements: [strength.stated(as: "ignore")])
     }
     guard
-      let other = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
+      let total = doses.first(where: { $0.drink == nil && ($0.meaning.drinkNumber ?? 1) == 1 })
     else { return }
     let ignored = named.map { $0.stated(as: "ignore") }
-    let further = named.enumerated().map { place, column in
-      column.stated(as: column.meaning.ofDrink(place + 2)?.name ?? column.meaning.name)
+    let further = named.enumerated().map { offset, column in
+      column.stated(as: column.meaning.ofDrink(offset + 2)?.name ?? column.meaning.name)
     }
     questions.add(
       .columnAmbiguous, at: place(first.index),
       message:
-        "the columns \(other.title.quoted) and \(first.title.quoted) may say the same of one drink",
+        "the columns \(total.title.quoted) and \(first.title.quoted) may say the same of one drink",
       remedy: "leave one out, or say that both were drunk",
-      statements: [[other.stated(as: "ignore")], ignored, further].map {
+      statements: [[total.stated(as: "ignore")], ignored, further].map {
         $0.joined(separator: ",")
       })
   }
 
-  /// Asks where "Drinking time (min)" may be when the drinking was or how long it took.
+  /// Asks whether "Drinking time (min)" is a time or a duration; returns true if it asked.
   mutating func isAskedForDuration(
     _ column: SheetColumn, _ word: ColumnWord, _ unit: String
   ) -> Bool {
     guard word == .time(.drink), let time = ColumnWord.times[unit],
       column.header.isCalled("drinking time")
     else { return false }
-    ask(
+    addQuestion(
       column, choices: ["duration_\(time)", "drink_time_\(time)"],
       "may say how long the drinking took or when it was")
     return true
   }
 
-  /// Asks for what looks like a dose and was not recognised: nothing that was drunk may be lost.
+  /// Asks about unrecognised columns that look like doses, so that no ethanol is silently omitted.
   private mutating func askForUnusedDoses() {
     for column in unknown {
       guard let unit = column.header.unit, DrinkHeader.mayBeDose(column.header.words),
         let meaning = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
         values(of: column.index).contains(where: {
-          WrittenQuantity($0, decimalComma: .always) != nil
+          ParsedQuantity($0, decimalComma: .always) != nil
         })
       else { continue }
       let hasOne = self.column(meaning.kind) != nil
       columns.removeAll { $0.index == column.index }
       guard !column.header.words.contains("%") else {
-        ask(
+        addQuestion(
           column, choices: ["ignore"], "states a strength beside the unit",
           remedy:
             "write the strength into a column \"ABV (%)\" and call this one \"Volume (\(unit))\"")
@@ -274,22 +277,22 @@ extension SheetColumns {
       }
       let pure = namesEthanol ? ColumnWord.ethanol.meaning(in: unit) : nil
       let names = [pure, meaning].compactMap { $0?.name }.uniqued
-      ask(
+      addQuestion(
         column, choices: names.map { hasOne ? "\($0)_2" : $0 } + ["covariate", "ignore"],
         "may be a dose")
     }
   }
 
-  /// Takes "Start" and "Finished" as those of drinking, if a table of drinks has no other.
-  mutating func takeBeginAndEnd() {
+  /// Takes "Start" and "Finished" as the times of drinks, in a table of drinks without others.
+  mutating func recogniseBeginAndEnd() {
     guard hasDose else { return }
-    if column(.time(.drinkEnd)) == nil { take("end", as: .time(.drinkEnd)) }
+    if column(.time(.drinkEnd)) == nil { recogniseUnknown("end", as: .time(.drinkEnd)) }
     if column(.time(.drinkEnd)) != nil, column(.time(.drink)) == nil {
-      take("beginning", as: .time(.drink))
+      recogniseUnknown("beginning", as: .time(.drink))
     }
   }
 
-  private mutating func take(_ list: String, as word: ColumnWord) {
+  private mutating func recogniseUnknown(_ list: String, as word: ColumnWord) {
     guard let column = unknown.first(where: { $0.header.isCalled(list) }),
       !values(of: column.index).isEmpty
     else { return }
@@ -298,37 +301,37 @@ extension SheetColumns {
   }
 }
 
-/// A header that names a drink, as "Beer (ml)", "Shots" or "Wine (0.2 l)".
+/// A header that names a drink, such as "Beer (ml)", "Shots" or "Wine (0.2 l)".
 struct DrinkHeader {
-  /// The drink, as its column's cells are read with it.
+  /// The drink's text, which is read together with each cell of the column.
   let drink: String
-  /// How much of it the cells say; nil if they say how many.
+  /// The amount that the cells hold; nil if they hold a count.
   private(set) var dose: ColumnMeaning?
-  /// Whether the cells say how strong it is.
+  /// Whether the cells hold the strength of the drink.
   private(set) var isStrength = false
 
-  /// Nil if the header names no drink, or more than a drink and how much of it there was.
+  /// Parses a header; nil if it names no drink, or anything besides a drink and its amount.
   init?(_ title: String) {
     let header = HeaderText(title)
     var parts = header.words.split(separator: " ").map(String.init)
-    // "Dose A" is no can of beer.
+    // "Dose" reads as a can of beer in some languages; "Dose A" is none.
     guard title.utf8.count <= 80, ColumnWord.called(header.words) == nil,
       !parts.contains("dose"), !parts.contains("dosen")
     else { return nil }
-    if Self.one(title)?.assumed.contains(.size) == false {
+    if Self.singleDrink(title)?.assumed.contains(.size) == false {
       drink = title
       return
     }
-    // "Vodka 40 % (ml)" is how much of it.
+    // "Vodka 40 % (ml)" is an amount in spite of the percent sign.
     isStrength =
       parts.count > 1 && Vocabulary.has(parts[parts.count - 1], "header", "strength")
       && !parts.contains { $0.first?.isASCIIDigit ?? false }
     if isStrength { parts.removeLast() }
     parts.removeAll { Vocabulary.has($0, "header", "filler") }
     let text = parts.joined(separator: " ")
-    // A unit is mostly one of something else.
+    // "Unit" alone rarely means a unit of alcohol.
     guard !["", "unit", "units"].contains(text), ColumnWord.called(text) == nil,
-      Self.one(text) != nil
+      Self.singleDrink(text) != nil
     else { return nil }
     guard let unit = header.unit, !isStrength else {
       drink = text
@@ -337,19 +340,19 @@ struct DrinkHeader {
     dose = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit)
     if dose == nil, unit == "%" { isStrength = true }
     let whole = "\(text) (\(unit))"
-    drink = dose == nil && !isStrength && Self.one(whole) != nil ? whole : text
+    drink = dose == nil && !isStrength && Self.singleDrink(whole) != nil ? whole : text
   }
 
-  /// The one drink that a text names.
-  private static func one(_ text: String) -> WrittenDrink? {
-    guard let drinks = try? WrittenDrink.read(text), drinks.count == 1, !drinks[0].name.isEmpty,
+  /// Returns the drink that a text names; nil if it names none, or several.
+  private static func singleDrink(_ text: String) -> ParsedDrink? {
+    guard let drinks = try? ParsedDrink.read(text), drinks.count == 1, !drinks[0].name.isEmpty,
       drinks[0].count == 1
     else { return nil }
     return drinks[0]
   }
 
-  /// More glasses nobody drinks in an occasion: it is a volume.
-  static let mostDrinks = 30.0
+  /// The maximum number of glasses on one occasion; a greater number is a volume.
+  static let maximumDrinks = 30.0
 
   /// Whether a header has a word for a dose.
   static func mayBeDose(_ words: String) -> Bool {
@@ -359,15 +362,16 @@ struct DrinkHeader {
 }
 
 extension SheetColumns {
-  /// Takes a column to count drinks if its header says so and it does not count rows; asks about others.
-  mutating func takeCount() {
-    takeTexts()
+  /// Identifies the column that counts drinks, unless it numbers the rows; asks about possible ones.
+  mutating func recogniseCount() {
+    recogniseTexts()
     findCount()
     guard let count = column(.count), drinks.count > 1 else { return }
     askForCount(count, "does not say of which drink of the row it is the number")
   }
 
-  /// Whether a header that is a name in one language and a number in another has numbers, and another column names people.
+  /// Whether a header that means a name in one language and a number in another is a count: its cells are numbers, and
+  /// another column names people.
   func isCount(_ column: SheetColumn) -> Bool {
     guard column.header.isCalled("name or count") else { return false }
     let values = values(of: column.index)
@@ -377,8 +381,8 @@ extension SheetColumns {
       }
   }
 
-  /// Takes a column "Drinks" whose cells are no numbers to say what was drunk.
-  private mutating func takeTexts() {
+  /// Takes a column "Drinks" of texts as the names of drinks.
+  private mutating func recogniseTexts() {
     guard column(.drink) == nil,
       let column = unknown.first(where: { $0.header.isCalled("drinks") })
     else { return }
@@ -393,13 +397,13 @@ extension SheetColumns {
     let possible = unknown.filter { $0.header.isCalled("possible count") }
     let sure = unknown.filter { $0.header.isCalled("count") }
     guard let first = sure.first else {
-      for column in possible + unnamedCounts { take(possible: column) }
+      for column in possible + unnamedCounts { classifyPossibleCount(column) }
       return
     }
     for column in possible {
       replace(column.index, by: "ignore", note: "not used: \(first.title.excerpt()) says how many")
     }
-    // As "Quantity (ml)".
+    // "Quantity (ml)" is a volume.
     if let unit = first.header.unit,
       let dose = ColumnWord.volume.meaning(in: unit) ?? ColumnWord.ethanol.meaning(in: unit),
       column(dose.kind) == nil
@@ -412,8 +416,8 @@ extension SheetColumns {
       return
     }
     let most = values(of: first.index).compactMap(table.number).max()
-    if let most, most > DrinkHeader.mostDrinks {
-      ask(
+    if let most, most > DrinkHeader.maximumDrinks {
+      addQuestion(
         first, choices: ["volume_ml", "volume_cl", "drink_count", "ignore"],
         "goes up to \(most.shown), which is no number of drinks")
     } else if let row = runningNumber(first) {
@@ -423,7 +427,7 @@ extension SheetColumns {
     }
   }
 
-  /// Columns with whole numbers beside drinks alone, in a table that has other rows and describes people in all of them.
+  /// Unrecognised columns with whole numbers in rows with drinks only, in a table that has other rows.
   private var unnamedCounts: [SheetColumn] {
     let doses = drinks.flatMap(\.doses).map(\.index)
     let others = rows.filter { row in !row.isEmpty && !doses.contains { row.filled($0) != nil } }
@@ -439,7 +443,7 @@ extension SheetColumns {
     }
   }
 
-  private mutating func take(possible column: SheetColumn) {
+  private mutating func classifyPossibleCount(_ column: SheetColumn) {
     let values = values(of: column.index)
     let numbers = values.compactMap(table.number)
     guard !values.isEmpty else { return }
@@ -447,20 +451,22 @@ extension SheetColumns {
       replace(column.index, by: "ignore", note: "1 in all rows")
     } else if let row = runningNumber(column) {
       replace(column.index, by: "ignore", note: "a running number: it counts up \(row)")
-    } else if numbers.count == values.count, numbers.allSatisfy({ $0 <= DrinkHeader.mostDrinks }) {
+    } else if numbers.count == values.count, numbers.allSatisfy({ $0 <= DrinkHeader.maximumDrinks })
+    {
       askForCount(column, "may say how many of the drink in the row there were")
     }
   }
 
   private mutating func askForCount(_ column: SheetColumn, _ complaint: String) {
-    ask(column, choices: ["drink_count", "ignore"], complaint)
+    addQuestion(column, choices: ["drink_count", "ignore"], complaint)
   }
 
-  /// Where the numbers of a column go up by one, in all rows or in those with a dose; nil if they do not.
+  /// Returns a phrase on the rows in which the numbers of a column go up by one; nil if they do not.
   private func runningNumber(_ column: SheetColumn) -> String? {
     guard hasSubject else { return nil }
     let doses = drinks.flatMap(\.doses).map(\.index)
-    var (all, ofDoses): ([Double], [Double]) = ([], [])
+    var all: [Double] = []
+    var ofDoses: [Double] = []
     var bySubject: [String: [Double]] = [:]
     var byDoses: [String: [Double]] = [:]
     for (subject, row) in rowsOfSubjects() {
@@ -479,7 +485,7 @@ extension SheetColumns {
     return nil
   }
 
-  /// Whether numbers count from 1 or another whole number up, in each of the lists.
+  /// Whether each list goes up by one, from 1, or, for a single list of at least three, from any whole number.
   private static func goesUp(_ lists: [[Double]]) -> Bool {
     lists.contains { $0.count > 1 }
       && lists.allSatisfy { list in

@@ -3,7 +3,7 @@ import StudyData
 import StudyFiles
 
 extension SheetColumns {
-  /// Asks about unrecognised columns that hold times, dates, samples or numbers in a unit of readings.
+  /// Asks about unrecognised columns with times, dates, unusable samples or numbers in a unit of concentration.
   mutating func askForUnclaimed() {
     for column in unknown {
       let values = values(of: column.index)
@@ -20,7 +20,7 @@ extension SheetColumns {
       if let choices = measureChoices(column),
         values.allSatisfy({ table.number($0) != nil || SheetCellText.isBelowLimit($0) })
       {
-        ask(column, choices: choices, "is not recognised, and names a measurement")
+        addQuestion(column, choices: choices, "is not recognised, and names a measurement")
         columns.removeAll { $0.index == column.index }
         continue
       }
@@ -47,7 +47,7 @@ extension SheetColumns {
     askForStrength()
   }
 
-  /// Asks which column says how strong drinks are whose volume alone is known.
+  /// Asks for the column of strengths if only the volumes of drinks are known.
   private mutating func askForStrength() {
     let drinks = drinks
     guard let volume = drinks.lazy.flatMap(\.doses).first(where: { $0.meaning.kind == .volume }),
@@ -73,12 +73,12 @@ extension SheetColumns {
       statements: possible.map { $0.stated(as: "abv_percent") })
   }
 
-  /// Statements that make doses of unused columns: drinks as people write them, or amounts in a unit.
+  /// Statements that would make unused columns doses: texts of drinks, or amounts with a unit.
   var doseStatements: [String] {
     unknown.flatMap { column -> [String] in
       let values = values(of: column.index).prefix(20)
       guard !values.isEmpty else { return [] }
-      if values.allSatisfy({ (try? WrittenDrink.read($0)) != nil }) {
+      if values.allSatisfy({ (try? ParsedDrink.read($0)) != nil }) {
         return [column.stated(as: "drink")]
       }
       guard let unit = column.header.unit, values.allSatisfy({ table.quantity($0) != nil }) else {
@@ -89,7 +89,7 @@ extension SheetColumns {
     }
   }
 
-  /// Asks for the column of times where none is known and readings need one.
+  /// Asks for the column of times if readings need one and none was recognised.
   private mutating func askForTimes() {
     guard let reading = column(.reading), wide.columns.isEmpty, questions.isEmpty,
       column(.time(.row)) == nil,
@@ -109,7 +109,7 @@ extension SheetColumns {
     )
   }
 
-  /// The word of a header of concentrations for a sample that cannot be used, as urine.
+  /// Returns the word for an unusable matrix, such as urine, in the header of a concentration; nil if it has none.
   private func unusableSample(_ column: SheetColumn) -> String? {
     guard let unit = column.header.unit, ColumnWord.isConcentration(unit) else { return nil }
     return column.header.words.split(separator: " ").map(String.init).first {
@@ -117,26 +117,27 @@ extension SheetColumns {
     }
   }
 
-  /// Whether drinks and readings have times: one of each, or of the row where nothing was drunk in it.
+  /// Whether drinks and readings already have columns of times.
   private var hasOwnTimes: Bool {
     if column(.time(.drink)) != nil, column(.time(.reading)) != nil || column(.time(.row)) != nil {
       return true
     }
-    // A table without one of them needs one time.
+    // A table of only drinks or only readings needs one column of times.
     let needed = (hasDose ? 1 : 0) + (hasReadings ? 1 : 0)
     let hasAny = columns.contains(where: \.meaning.isTime)
     return needed < 2 && (hasAny || needed == 0)
   }
 
-  /// Whether cells are times of day or dates with times, as `--map` calls these; nil for other cells.
+  /// Returns the name in `--map` of times of day or of dates with times, if all cells are such; otherwise nil.
   private static func timeForm(of values: [String]) -> String? {
     if values.allSatisfy({ ClockTime.minutes($0) != nil }) { return "time" }
-    // A serial number of a spreadsheet may be any number.
-    let areDates = values.allSatisfy { $0.contains(":") && WrittenDateTime($0) != nil }
+    // Serial numbers without a colon do not count: any number may be one.
+    let areDates = values.allSatisfy { $0.contains(":") && ParsedDateTime($0) != nil }
     return areDates ? "datetime" : nil
   }
 
-  /// The unit of readings in a header of numbers; nil if there is none, or if it names another measurement.
+  /// Returns the unit of concentration in the header of a column of numbers; nil if it has none, or if the header names
+  /// another measurement.
   private func unclaimedConcentration(_ column: SheetColumn) -> String? {
     guard let unit = column.header.unit, ColumnWord.isConcentration(unit),
       !["%", "percent", "mm"].contains(unit),
@@ -145,15 +146,15 @@ extension SheetColumns {
       }),
       values(of: column.index).contains(where: { table.quantity($0) != nil })
     else { return nil }
-    // In some units much else is measured.
+    // Some units of concentration are shared with many other measurements.
     let isShared = Vocabulary.has(unit.filter { !$0.isWhitespace }, "header", "shared unit")
     return readingColumns.isEmpty || !isShared ? unit : nil
   }
 }
 
 extension SheetStudy {
-  /// Takes alcohol in g/kg for the dose per kg where another column has the readings and none a dose.
-  mutating func settleDosePerKilogram() {
+  /// Takes alcohol in g/kg as the dose per kilogram of body weight if another column has the readings and none a dose.
+  mutating func reinterpretConcentrationAsDose() {
     guard !columns.contains(where: \.hasDose) else { return }
     let open = columns.indices.flatMap { table in
       columns[table].columns.filter { column in
@@ -178,19 +179,19 @@ extension SheetStudy {
 }
 
 extension SheetColumns {
-  /// Asks about columns that are not recognised and mark readings as such that are not to be used.
+  /// Asks about unrecognised columns that may mark readings as excluded.
   mutating func askForMarks() {
-    // Which of several it is that has the readings may not be known yet.
+    // All candidates count: which of several columns holds the readings may be undecided yet.
     let readings =
       columns.filter { $0.meaning.kind == .reading }.map(\.index) + readingColumns.map(\.index)
     let unknown = unknown
     guard !readings.isEmpty, !unknown.isEmpty else { return }
     let read = rowsOfSubjects().filter { _, row in readings.contains { row.filled($0) != nil } }
-    let evenings = evenings(read)
+    let occasions = rowsByOccasion(read)
     for column in unknown {
       let mark = ReadingMark(column.header)
-      let said = read.first { _, row in row.filled(column.index).map(mark.excludes) ?? false }
-      guard let marked = said?.row ?? odd(column, mark, evenings) else {
+      let stated = read.first { _, row in row.filled(column.index).map(mark.excludes) ?? false }
+      guard let marked = stated?.row ?? minority(column, mark, occasions) else {
         if mark != .remark { change(column.index) { $0.note = "marks no reading" } }
         continue
       }
@@ -198,7 +199,7 @@ extension SheetColumns {
       let text = marked.text(column.index)
       let (message, remedy) = mark.question(of: column.title, text)
       let names: [ReadingMark] =
-        said != nil
+        stated != nil
         ? [mark] : ReadingMark.answer(text) == nil ? [] : mark == .remark ? [.flag, .use] : [mark]
       questions.add(
         .columnUnit, at: table.place(marked, column.index), message: message,
@@ -209,30 +210,32 @@ extension SheetColumns {
     }
   }
 
-  /// The rows with a reading, by subject and occasion, without those that only describe a subject.
-  private func evenings(_ read: [(subject: String, row: SheetTable.Row)]) -> [[SheetTable.Row]] {
+  /// Groups the rows with a reading by subject and occasion, without rows that only describe a subject.
+  private func rowsByOccasion(
+    _ read: [(subject: String, row: SheetTable.Row)]
+  ) -> [[SheetTable.Row]] {
     guard wide.columns.isEmpty else { return [] }
-    let apart = [column(.occasion), column(.date)].compactMap { $0?.index }
+    let keys = [column(.occasion), column(.date)].compactMap { $0?.index }
     let isDescribed = describesPeopleInFirstRows
-    return read.grouped { subject, row in [subject] + apart.map(row.text) }.map { _, all in
+    return read.grouped { subject, row in [subject] + keys.map(row.text) }.map { _, all in
       all.map(\.row).dropFirst(isDescribed ? 1 : 0).map(\.self)
     }
   }
 
-  /// The row of a reading that a column tells from others of the occasion; nil if it tells none.
-  private func odd(
-    _ column: SheetColumn, _ mark: ReadingMark, _ evenings: [[SheetTable.Row]]
+  /// Returns a row with the rarest value of a column within an occasion; nil if the column does not vary.
+  private func minority(
+    _ column: SheetColumn, _ mark: ReadingMark, _ occasions: [[SheetTable.Row]]
   ) -> SheetTable.Row? {
     let isAny = mark != .remark || column.header.isCalled("quality")
     guard isAny || values(of: column.index).allSatisfy({ ReadingMark.answer($0) != nil }) else {
       return nil
     }
-    for rows in evenings {
+    for rows in occasions {
       let groups = rows.grouped { row in
         row.filled(column.index).map { ReadingMark.answer($0).map { "\($0)" } ?? $0 } ?? ""
       }
       guard groups.count > 1 else { continue }
-      // The fewest; of those, the last.
+      // The rarest value; of equally rare ones, the last.
       let fewest = groups.map(\.values.count).min()
       let filled = groups.filter { !$0.key.isEmpty }
       return (filled.last { $0.values.count == fewest } ?? filled.last)?.values.first
@@ -240,20 +243,20 @@ extension SheetColumns {
     return nil
   }
 
-  /// What a column says of a subject, and in how many rows with a reading.
+  /// The text of a column for a subject, and the number of its rows with a reading.
   private struct Use {
     let text: String
     let isInFirstRow: Bool
     var read = 0
   }
 
-  /// At most so many columns of a sheet describe people.
-  private static let mostCovariates = 200
+  /// The maximum number of candidates for covariates.
+  private static let maximumCovariates = 200
 
-  /// Takes unused columns that say the same in all rows of a subject as covariates, and others as remarks.
+  /// Takes unused columns that are constant within every subject as covariates, and others as remarks.
   mutating func findCovariates() {
     var candidates = unknown
-    guard candidates.count <= Self.mostCovariates else { return }
+    guard candidates.count <= Self.maximumCovariates else { return }
     let isAtFirstRows = describesPeopleInFirstRows
     let readings = readingColumns.map(\.index)
     var uses: [String: [Int: Use]] = [:]
@@ -270,14 +273,14 @@ extension SheetColumns {
         return use.text != text
       }
     }
-    // What stands beside some readings of a subject and not beside others is about those.
+    // A value beside only some readings of a subject describes those readings, not the subject.
     var isOfRows: Set<Int> = []
     for (subject, columns) in uses {
       for (index, use) in columns where use.read > 0 && use.read < read[subject] ?? 0 {
         if !(isAtFirstRows && use.isInFirstRow && use.read == 1) { isOfRows.insert(index) }
       }
     }
-    // A column in which nobody has anything says nothing.
+    // An empty column is not a covariate.
     let filled = Set(uses.values.flatMap(\.keys))
     for column in candidates where filled.contains(column.index) && !isOfRows.contains(column.index)
     {
@@ -292,7 +295,7 @@ extension SheetColumns {
     }
   }
 
-  /// Whether what describes people stands in the first of their rows only, as where cells are merged.
+  /// Whether people are described only in the first of their rows, as with merged cells.
   var describesPeopleInFirstRows: Bool {
     guard let subject = column(.subject)?.index else { return false }
     let facts = columns.filter { [.sex, .age, .birth, .height, .weight].contains($0.meaning.kind) }

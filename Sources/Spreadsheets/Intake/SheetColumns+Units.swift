@@ -3,37 +3,37 @@ import StudyData
 import StudyFiles
 
 extension SheetColumns {
-  /// Asks for a column in a unit that its kind does not have: what it may be in that unit, or to convert it.
+  /// Asks about a column with a unit that does not fit its word: for another meaning, or for a conversion.
   mutating func askForKnownUnit(_ column: SheetColumn, _ word: ColumnWord, _ unit: String) {
-    // Words in brackets need not be a unit; and kg/lb are two.
+    // Brackets may hold two units, as in kg/lb.
     let parts = unit.split { "/|".contains($0) }.map(\.trimmed).compactMap(word.meaning)
     guard parts.count < 2 else {
-      return ask(
+      return addQuestion(
         column, choices: parts.map(\.name), "states two units, \(unit.quoted)",
         remedy: "say in which of them it is")
     }
     guard ColumnWord.isUnit(unit) else {
-      // As "ml EtOH": nothing that is in another unit.
-      let own = unit.split(separator: " ").compactMap { word.meaning(in: String($0))?.name }
-      return ask(
-        column, choices: own.isEmpty ? word.choices : own.uniqued + ["ignore"],
+      // A unit with other words, as in "ml EtOH".
+      let units = unit.split(separator: " ").compactMap { word.meaning(in: String($0))?.name }
+      return addQuestion(
+        column, choices: units.isEmpty ? word.choices : units.uniqued + ["ignore"],
         "states the unit \(unit.quoted), which is not one of its kind")
     }
     if word == .volume, let dose = ColumnWord.ethanol.meaning(in: unit) {
-      return ask(
+      return addQuestion(
         column, choices: [dose.name, "ignore"], "is in \(unit), which may be those of the ethanol",
         remedy: "say so, or write the volume of the drink into a column \"Volume (ml)\"")
     }
-    // Breathalysers may show what they make of the breath in blood.
+    // Breathalysers may display the equivalent blood concentration.
     let fitting = word.matrix == nil ? [] : ColumnWord.concentrations(in: unit).map(\.name)
     let kind = word == .alcohol(.breath) ? "breath" : "its kind"
     guard fitting.isEmpty else {
-      return ask(
+      return addQuestion(
         column, choices: fitting + ["ignore"],
         "states the unit \(unit.quoted), which is not one of \(kind)")
     }
     let units = word.unitsToConvertTo.prefix(6).joined(separator: ", ")
-    ask(
+    addQuestion(
       column, choices: ["ignore"],
       "states the unit \(unit.quoted), which is not one of \(kind)",
       remedy: units.isEmpty
@@ -41,10 +41,10 @@ extension SheetColumns {
         : "convert it (\(units)) and write that unit into the header, or leave the column out")
   }
 
-  /// Asks for a unit that is one of several, as ounces, and for pure alcohol in units of volume; whether it did.
+  /// Asks about an ambiguous unit, such as ounces, and about volumes of pure alcohol; returns true if it asked.
   mutating func isAskedForUnit(_ column: SheetColumn, _ word: ColumnWord, _ unit: String) -> Bool {
     if let choices = word.choices(in: unit) {
-      ask(column, choices: choices, "is in \(unit), which may be one of several")
+      addQuestion(column, choices: choices, "is in \(unit), which may be one of several")
       return true
     }
     guard word == .ethanol, let volume = ColumnWord.volume.meaning(in: unit),
@@ -55,13 +55,14 @@ extension SheetColumns {
       return reading.word == .strength
     }
     guard !column.header.isCalled("pure") || hasStrength else { return false }
-    ask(
+    addQuestion(
       column, choices: [pure.name, volume.name],
       "is in \(unit), which may be those of the drink or of its pure alcohol")
     return true
   }
 
-  /// Asks about strengths below 1 %, minutes that may be fractions of a day, and years of birth as ages.
+  /// Asks about strengths below 1 %, minutes that may be fractions of a day, and ages that are years of birth; returns
+  /// true if it asked.
   mutating func isAskedForFractions(_ column: SheetColumn, _ meaning: ColumnMeaning) -> Bool {
     let names = ["abv_percent", "time_min", "reading_time_min", "drink_time_min", "age_y"]
     guard names.contains(meaning.name) else { return false }
@@ -72,16 +73,17 @@ extension SheetColumns {
     else { return false }
     switch meaning.name {
     case "abv_percent" where high > 0 && high < 1 && low >= 0:
-      ask(
+      addQuestion(
         column, choices: ["abv_fraction", "abv_percent"],
         "goes up to \(high.shown), which may be a fraction")
     case "time_min", "reading_time_min", "drink_time_min":
       guard low >= 0, high < 1, Set(numbers).count > 2 else { return false }
-      ask(
+      addQuestion(
         column, choices: [meaning.name.replacing("_min", with: "_d"), meaning.name],
         "goes up to \(high.shown), which may be days as a spreadsheet counts them")
     case "age_y" where low >= 1900 && high < 2100:
-      ask(column, choices: ["birth_date", "covariate", "ignore"], "holds years, and not ages")
+      addQuestion(
+        column, choices: ["birth_date", "covariate", "ignore"], "holds years, and not ages")
     default: return false
     }
     return true
@@ -107,16 +109,16 @@ extension SheetColumns {
         })
   }
 
-  /// A time that counts from the end of drinking is no time since the beginning.
+  /// Asks to replace a column of times that count from the end of drinking.
   mutating func askForTimeFromEnd(_ column: SheetColumn) {
-    ask(
+    addQuestion(
       column, choices: ["ignore"], "counts from the end of something, and not from the beginning",
       remedy:
         "write the times since the beginning of drinking, as in a column \"Time (min)\", or leave it out"
     )
   }
 
-  /// Asks about numbers whose header names a measurement, and says neither of what nor in which unit.
+  /// Returns the possible meanings of a header that names a measurement without matrix and unit; nil for other headers.
   func measureChoices(_ column: SheetColumn) -> [String]? {
     let words = column.header.words.split { !$0.isLetter && $0 != "‰" }.map(String.init)
     let isStrength = words.contains { Vocabulary.has($0, "header", "strength measure") }
@@ -129,7 +131,8 @@ extension SheetColumns {
     return (units.isEmpty ? word.choices : units) + ["covariate", "ignore"]
   }
 
-  /// What a column is whose cells carry their units, as `70 kg`: if some carry none, all others must carry the same.
+  /// Returns the meaning of a column whose cells contain units, such as `70 kg`, and a note; nil if they contain none, or
+  /// if some contain none and the others differ.
   func inferFromCells(_ word: ColumnWord, _ values: [String]) -> (ColumnMeaning, String)? {
     let cells = values.map(table.quantity)
     var meanings: [ColumnMeaning] = []
@@ -140,7 +143,7 @@ extension SheetColumns {
         isBare = true
         continue
       }
-      // A cell with another unit is told in its row.
+      // A cell with an unsuitable unit is reported in its row.
       guard let meaning = concentration(word, in: unit)?.meaning ?? word.meaning(in: unit) else {
         continue
       }
@@ -148,17 +151,17 @@ extension SheetColumns {
     }
     guard let first = meanings.first else { return nil }
     guard isBare else { return (first, "unit in the cells") }
-    // Of a height the size tells whether it is in cm or m.
+    // The size of a height distinguishes cm and m.
     if word == .height {
-      let isTold = cells.allSatisfy { cell in
+      let areUnitsClear = cells.allSatisfy { cell in
         cell.map { $0.unit != nil || ColumnMeaning.height(of: $0.number) != nil } ?? true
       }
-      return isTold ? (first, "unit in the cells; the others by their size") : nil
+      return areUnitsClear ? (first, "unit in the cells; the others by their size") : nil
     }
     return meanings.count == 1 ? (first, "unit in the cells") : nil
   }
 
-  /// The unit that the first cell of a column carries; nil if none does.
+  /// Returns the first unit in the cells of a column; nil if none has one.
   func unitOfCells(of index: Int) -> String? {
     values(of: index).lazy.compactMap { text in
       let plain = text.hasPrefix("<") ? text.dropFirst().trimmed : text
@@ -166,8 +169,8 @@ extension SheetColumns {
     }.first
   }
 
-  /// Takes ethanol in g/kg for readings where another column has the dose and none has readings.
-  mutating func settleEthanol() {
+  /// Takes ethanol in g/kg as readings if another column has the dose and none has readings.
+  mutating func reinterpretEthanolAsReadings() {
     guard column(.reading) == nil, wide.columns.isEmpty,
       let ethanol = column(.perKilogram), !ethanol.isStated,
       columns.contains(where: { [.ethanol, .volume, .drink].contains($0.meaning.kind) }),
@@ -181,11 +184,12 @@ extension SheetColumns {
     }
   }
 
-  /// The question whether numbers of feet are decimal, or feet and inches as `5.11`; nil if some can be no inches.
+  /// Returns the question whether heights such as `5.11` are decimal feet or feet and inches; nil if some cannot be the
+  /// latter.
   func askForInches(_ column: SheetColumn) -> Diagnostic? {
     let numbers = values(of: column.index).filter { table.number($0) != nil }
-    guard let shown = numbers.first(where: { WrittenQuantity.feetAndInches($0)?.inches ?? 0 > 0 }),
-      numbers.allSatisfy({ WrittenQuantity.feetAndInches($0) != nil })
+    guard let shown = numbers.first(where: { ParsedQuantity.feetAndInches($0)?.inches ?? 0 > 0 }),
+      numbers.allSatisfy({ ParsedQuantity.feetAndInches($0) != nil })
     else { return nil }
     return Diagnostic(
       .columnUnit, at: place(column.index),
@@ -194,7 +198,7 @@ extension SheetColumns {
       remedy: "say which", statements: column.stated(as: ["height_ft_in", "height_ft"]))
   }
 
-  /// The columns of readings: one, or those of a wide table.
+  /// The columns of readings: one with its replicates, or those of a wide table.
   var readingColumns: [SheetColumn] {
     [column(.reading)].compactMap(\.self) + replicates + wide.columns.map(\.column)
   }
@@ -203,15 +207,15 @@ extension SheetColumns {
 }
 
 extension ColumnMeaning {
-  /// What a height without a unit is, by its size; nil if it is not that of a grown person in cm or m.
+  /// Returns the meaning of a height without a unit, by its size; nil if it fits an adult neither in cm nor in m.
   static func height(of number: Double) -> ColumnMeaning? {
     if 1.2...2.3 ~= number { return .named("height_m") }
     return 120...230 ~= number ? .named("height_cm") : nil
   }
 }
 
-extension WrittenQuantity {
-  /// The feet and the inches of 5.11; nil if the digits behind the point can be no inches.
+extension ParsedQuantity {
+  /// Returns the feet and inches of a text such as 5.11; nil if the digits after the point exceed 11.
   static func feetAndInches(_ text: String) -> (feet: Int, inches: Int)? {
     let parts = text.trimmed.split(
       omittingEmptySubsequences: false, whereSeparator: { ".,".contains($0) })

@@ -2,63 +2,68 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
+/// A column of a sheet and its meaning.
 struct SheetColumn {
   let index: Int
   let title: String
-  /// What the study calls it, if it describes people: as the sheet does, unless another column is called so.
+  /// The name of a covariate in the study: the title, unless a column of another table has it too.
   var nameInStudy: String
   var meaning = ColumnMeaning.ignored
   var note = ""
-  /// What the header says was drunk, as that of a column "Beer (ml)".
+  /// The drink that the header names, as in "Beer (ml)".
   var drink: String?
   /// The unit of a concentration or of a limit, as its header states it.
   var unit: String?
   var matrix: ConcentrationUnit.Matrix?
-  /// Whether the meaning is stated by its exact name, and not only read from a header.
+  /// Whether the meaning was stated by `--map` or by an exact name, not inferred from a header.
   var isStated = false
-  /// Whether numbers without a unit tell by their size whether they are cm or m.
+  /// Whether the size of heights without a unit decides between cm and m.
   var isHeightBySize = false
 
   init(
     index: Int, title: String, meaning: ColumnMeaning = .ignored, unit: String? = nil,
     matrix: ConcentrationUnit.Matrix? = nil
   ) {
-    (self.index, self.title, nameInStudy) = (index, title, title)
-    (self.meaning, self.unit, self.matrix) = (meaning, unit, matrix)
+    self.index = index
+    self.title = title
+    nameInStudy = title
+    self.meaning = meaning
+    self.unit = unit
+    self.matrix = matrix
   }
 
   /// The words of its header.
   var header: HeaderText { HeaderText(title) }
 
-  /// The statement that the column is something, as ``ColumnMap`` takes it.
+  /// Returns the statement of `--map` that gives the column a meaning.
   func stated(as name: String) -> String { "\(title.excerpt())=\(name)" }
 
   func stated(as names: [String]) -> [String] { names.map(stated) }
 }
 
-/// Finds the meanings of columns: by statements, by headers, and by what the columns hold.
+/// Determines the meanings of a table's columns from statements, headers and values, in this order.
 struct SheetColumns {
   let table: SheetTable
-  /// Rows that hold statistics of the others, and were left out.
+  /// Rows of statistics and notes, which were left out.
   let summaries: [SheetTable.Row]
   /// The position of the header among the rows.
   let headerIndex: Int
   var columns: [SheetColumn] = []
   var wide = WideColumns()
-  /// Further columns of readings that were taken with those of the first.
+  /// Columns of replicate readings: same unit and same times as the first column of readings.
   private(set) var replicates: [SheetColumn] = []
   var questions: [Diagnostic] = []
-  /// What was asked of columns, with its place among the questions.
+  /// Questions by complaint, with the index in ``questions``, so that similar columns share one.
   private var asked:
     [(complaint: String, choices: [String], question: Int, columns: [SheetColumn])] =
       []
 
   let map: ColumnMap
-  /// The column that says what samples are of.
+  /// The column that states the matrix of each sample.
   var samples: Samples?
-  /// The columns that state the units of others row by row, by the position of those.
+  /// The columns that hold units row by row, by the index of the column to which the units apply.
   var unitColumns: [Int: Int] = [:]
-  /// Whether a column holds dates: once, as headers may be many.
+  /// Whether a column holds dates; computed once, because a sheet may have many headers.
   private var hasDate = false
 
   init(_ table: SheetTable, map: ColumnMap) {
@@ -67,18 +72,18 @@ struct SheetColumns {
     table.dropRepeatedHeaders(of: headerIndex)
     table.joinTimes(below: headerIndex, map)
     table.joinUnits(below: headerIndex, map)
-    summaries = table.takeOutSummaries(below: headerIndex, map)
+    summaries = table.removeSummaries(below: headerIndex, map)
     self.table = table
     self.map = map
     hasDate = header.cells.contains { cell in
       map.target(of: cell)?.hasPrefix("date") ?? (HeaderText(cell).reading?.word == .date)
     }
     recognise()
-    settleSubjects()
+    resolveSubjects()
     reportRepeated()
   }
 
-  /// How surely a header names people; nil if it does not.
+  /// Returns the rank of a header as the column of subjects, the lowest the surest; nil if it does not name people.
   static func subjectRank(of header: String, _ map: ColumnMap) -> Int? {
     if let target = map.target(of: header) { return target == "subject" ? -1 : nil }
     guard case .subject(let rank)? = HeaderText(header).reading?.word else { return nil }
@@ -98,7 +103,7 @@ struct SheetColumns {
 
   var rows: ArraySlice<SheetTable.Row> { table.rows.dropFirst(headerIndex + 1) }
 
-  /// The rows and whose they are, also of merged cells; none if no column names subjects.
+  /// Returns the rows with their subjects, filled down merged cells; nothing if no column names subjects.
   func rowsOfSubjects() -> some Sequence<(subject: String, row: SheetTable.Row)> {
     let subject = column(.subject)?.index
     let rows = subject == nil ? [] : rows
@@ -109,14 +114,14 @@ struct SheetColumns {
     }
   }
 
-  /// What the column holds, at most so much as tells its unit.
+  /// Returns the non-empty cells of a column, at most the first 5000, which suffice to infer its unit.
   func values(of index: Int) -> [String] {
     Array(rows.lazy.compactMap { $0.filled(index) }.prefix(5000))
   }
 
   var unknown: [SheetColumn] { columns.filter { $0.note == "not recognised" } }
 
-  /// Whether the table says whose its rows are: without that it is no sheet of people.
+  /// Whether a column names subjects; a table without one is not a sheet of people.
   var hasSubject: Bool { column(.subject) != nil }
 
   func column(_ kind: ColumnMeaning.Kind) -> SheetColumn? {
@@ -125,7 +130,7 @@ struct SheetColumns {
 
   /// Changes a column by its position.
   mutating func change(_ index: Int, _ body: (inout SheetColumn) -> Void) {
-    if let place = columns.firstIndex(where: { $0.index == index }) { body(&columns[place]) }
+    if let position = columns.firstIndex(where: { $0.index == index }) { body(&columns[position]) }
   }
 
   mutating func replace(_ index: Int, by name: String, note: String) {
@@ -137,13 +142,13 @@ struct SheetColumns {
   }
 
   /// Adds a note on a column, by its position.
-  mutating func note(_ note: String, ofColumn index: Int) {
+  mutating func addNote(_ note: String, ofColumn index: Int) {
     change(index) { $0.note += $0.note.isEmpty || note.isEmpty ? note : "; \(note)" }
   }
 
   /// Adds a note on the column of a kind, if there is one.
-  mutating func note(_ note: String, of kind: ColumnMeaning.Kind) {
-    if let column = column(kind) { self.note(note, ofColumn: column.index) }
+  mutating func addNote(_ note: String, of kind: ColumnMeaning.Kind) {
+    if let column = column(kind) { addNote(note, ofColumn: column.index) }
   }
 
   func place(_ index: Int) -> SourceLocation { table.place(header, index) }
@@ -172,25 +177,26 @@ struct SheetColumns {
         add(column, .ignored, note: "not recognised")
       }
     }
-    settleWideUnits()
-    takeUnclaimed()
+    resolveWideUnits()
+    ignoreUnusedUnitColumns()
     numberDrinks()
-    takeBeginAndEnd()
-    takeSexes()
-    settleSubmission()
-    settleEthanol()
-    takeCount()
-    // What is certain first: it may settle the others.
+    recogniseBeginAndEnd()
+    inferSexColumn()
+    resolveSubmission()
+    reinterpretEthanolAsReadings()
+    recogniseCount()
+    // Certain columns first: they leave fewer choices for the others.
     for isCertain in [true, false] {
-      for column in unknown { takeUnitAlone(column, ifCertain: isCertain) }
+      for column in unknown { inferFromUnitAlone(column, ifCertain: isCertain) }
     }
     askForUnclaimed()
     askForMarks()
     columns.sort { $0.index < $1.index }
   }
 
-  /// Takes a column of numbers whose header is a unit and nothing else, as `ml`, unless another has what it may be.
-  private mutating func takeUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
+  /// Infers the meaning of a column of numbers whose header is only a unit, such as `ml`, from the meanings that no
+  /// other column has; asks if several remain.
+  private mutating func inferFromUnitAlone(_ column: SheetColumn, ifCertain: Bool) {
     guard
       let choices = ColumnWord.choices(ofUnit: column.header.words)?.compactMap(ColumnMeaning.named)
     else { return }
@@ -204,41 +210,43 @@ struct SheetColumns {
       first.kind != .unused
     else { return }
     let high = numbers.compactMap(\.self).max() ?? 0
-    // No instrument measures so little in blood, and nobody has more in the breath.
+    // Values up to 3 mg/L fit breath only: nobody exceeds them, and blood is not measured in such small units.
     let isBreath = first.unit == .breathMilligramsPerLitre && high <= 3
     guard free.count == 1 || isBreath else {
       guard !ifCertain else { return }
       columns.removeAll { $0.index == column.index }
-      return ask(column, choices: free.map(\.name), "names a unit and nothing else")
+      return addQuestion(column, choices: free.map(\.name), "names a unit and nothing else")
     }
     replace(
       column.index, by: first.name,
       note: isBreath ? "the unit alone; up to \(high.shown) fits breath" : "the unit alone")
   }
 
-  /// Takes a column for what it means, which `settle` may add to.
+  /// Adds a column with a meaning; `configure` may set further properties.
   mutating func add(
     _ column: SheetColumn, _ meaning: ColumnMeaning?, note: String = "",
-    _ settle: (inout SheetColumn) -> Void = { _ in }
+    _ configure: (inout SheetColumn) -> Void = { _ in }
   ) {
     guard let meaning else { return }
     var column = column
     column.meaning = meaning
     column.note = note
-    settle(&column)
+    configure(&column)
     columns.append(column)
   }
 
+  /// Adds a column whose header contains a known word: with the unit of the header, of a column of units, or as
+  /// inferred from the values; asks if none of them is conclusive.
   mutating func recognise(_ column: SheetColumn, _ word: ColumnWord, _ header: String?) {
     let index = column.index
     let unit = header ?? unitOfRows(of: index)
     if let unit, let (meaning, choices) = concentration(word, in: unit) {
       guard let meaning else {
-        return ask(
+        return addQuestion(
           column, choices: choices,
           "is in \(unit), and does not say whether that is of blood, serum or breath")
       }
-      let why = Self.note(on: unit, meaning) ?? Self.note(onUnitOf: header)
+      let why = Self.unitConvention(unit, meaning) ?? Self.unitSource(header)
       let samples = samples.map { "; what the sample is of in \($0.title.excerpt())" } ?? ""
       return add(column, meaning, note: why + samples) {
         $0.unit = header
@@ -250,7 +258,8 @@ struct SheetColumns {
         return
       }
       guard let meaning = word.meaning(in: unit) else {
-        // A strength by weight is a fifth more by volume, and a limit in another unit another limit.
+        // A wrong guess would matter for these two: strength by weight is a fifth more by volume, and a limit in
+        // another unit is another limit.
         if word != .strength, word != .detectionLimit, let meaning = plain(word, index) {
           return add(column, meaning, note: "the words in brackets are not used")
         }
@@ -265,7 +274,7 @@ struct SheetColumns {
       if word == .height, meaning.name == "height_ft", let asked = askForInches(column) {
         return questions.append(asked)
       }
-      return add(column, meaning, note: Self.note(onUnitOf: header)) {
+      return add(column, meaning, note: Self.unitSource(header)) {
         if word == .detectionLimit { $0.unit = unit }
       }
     }
@@ -281,32 +290,32 @@ struct SheetColumns {
         $0.isHeightBySize = word == .height
       }
     }
-    // Beside a volume with its unit it may be how many.
+    // Beside another volume that has a unit, small numbers may be a count.
     if word == .volume,
-      values.allSatisfy({ table.number($0).map { $0 <= DrinkHeader.mostDrinks } ?? false }),
+      values.allSatisfy({ table.number($0).map { $0 <= DrinkHeader.maximumDrinks } ?? false }),
       self.header.cells.prefix(200).contains(where: {
         HeaderText($0).reading.map { $0.word == .volume && $0.unit != nil } ?? false
       }), !values.isEmpty
     {
-      return ask(
+      return addQuestion(
         column, choices: ["drink_count", "ignore"],
         "may say how many of the drink in the row there were")
     }
     // A column without a value needs no answer.
     guard !values.isEmpty else { return add(column, .ignored, note: "empty") }
-    // "promille" alone says its unit by its name.
+    // "promille" is itself the unit.
     if case .alcohol(.blood) = word, let meaning = word.meaning(in: column.header.words) {
       return add(column, meaning, note: "per mille, taken as g/kg")
     }
-    ask(column, choices: word.choices, "states no unit")
+    addQuestion(column, choices: word.choices, "states no unit")
   }
 
-  private static func note(onUnitOf header: String?) -> String {
+  private static func unitSource(_ header: String?) -> String {
     header == nil ? "unit in another column" : "unit in the header"
   }
 
-  /// Takes columns that say nothing that is used for what they are: not recognised.
-  private mutating func takeUnclaimed() {
+  /// Ignores columns of units or matrices that apply to no other column.
+  private mutating func ignoreUnusedUnitColumns() {
     let isUsed = Set(unitColumns.values).union([samples?.index].compactMap(\.self))
     for column in columns where [.matrix, .unit].contains(column.meaning.kind) {
       guard !isUsed.contains(column.index), !column.isStated else { continue }
@@ -314,12 +323,12 @@ struct SheetColumns {
     }
   }
 
-  /// What the column of a word means that needs no unit: dates with times of day are both.
+  /// Returns the meaning of a word that needs no unit; a column of dates with times of day holds both.
   private func plain(_ word: ColumnWord, _ index: Int) -> ColumnMeaning? {
     word == .date && holdsTimes(index) ? .named("datetime") : word.plain
   }
 
-  /// Whether a column of dates has times of day, which no other column has.
+  /// Whether a column of dates also holds the only times of day of the table.
   private func holdsTimes(_ index: Int) -> Bool {
     let hasTime = header.cells.contains { cell in
       if let target = map.target(of: cell).flatMap(ColumnMeaning.named) { return target.isTime }
@@ -329,37 +338,39 @@ struct SheetColumns {
       }
     }
     guard !hasTime, wide.columns.isEmpty else { return false }
-    return values(of: index).contains { WrittenDateTime($0).map { $0.minutes != 0 } ?? false }
+    return values(of: index).contains { ParsedDateTime($0).map { $0.minutes != 0 } ?? false }
   }
 
   // MARK: Questions
 
-  private static let mostAlike = 20
+  private static let maximumColumnsPerQuestion = 20
 
-  mutating func ask(
+  /// Adds a question about a column, with the choices of `--map` that answer it.
+  mutating func addQuestion(
     _ column: SheetColumn, choices: [String], _ complaint: String, remedy: String = "say what it is"
   ) {
-    // Columns of which the same is asked are asked about together: so many as can still be read.
-    let alike = asked.lastIndex {
-      $0.complaint == complaint && $0.choices == choices && $0.columns.count < Self.mostAlike
+    // Columns with the same question share one, up to a readable number of columns.
+    let similar = asked.lastIndex {
+      $0.complaint == complaint && $0.choices == choices
+        && $0.columns.count < Self.maximumColumnsPerQuestion
     }
-    let place = alike ?? asked.count
-    if alike == nil {
+    let position = similar ?? asked.count
+    if similar == nil {
       asked.append((complaint, choices, questions.count, []))
       questions.add(.columnUnit, at: self.place(column.index), message: "", remedy: remedy)
     }
-    asked[place].columns.append(column)
-    let columns = asked[place].columns
+    asked[position].columns.append(column)
+    let columns = asked[position].columns
     let titles = columns.map(\.title.quoted).joined(separator: ", ")
     let what = columns.count == 1 ? "the column" : "each of the columns"
-    questions[asked[place].question].message =
+    questions[asked[position].question].message =
       "\(what) \(titles) \(complaint)" + examples(of: columns[0].index)
-    questions[asked[place].question].statements = choices.map { name in
+    questions[asked[position].question].statements = choices.map { name in
       columns.map { $0.stated(as: name) }.joined(separator: ",")
     }
   }
 
-  /// The first few values of a column, to be read behind what is asked of it.
+  /// Returns the first three distinct values of a column, for the end of a question.
   func examples(of index: Int) -> String {
     let examples = values(of: index).uniqued.prefix(3)
     return examples.isEmpty
@@ -368,13 +379,13 @@ struct SheetColumns {
 
   // MARK: Hours and minutes
 
-  /// The first cell of a column whose cells are hours and minutes with a colon between them; nil if they are not.
+  /// Returns the first cell with hours and minutes, if most cells are written so; otherwise nil.
   private func hoursAndMinutes(in values: [String]) -> String? {
-    let found = values.filter { ElapsedTime.minutes($0) != nil }
-    return found.count * 2 > values.count ? found.first : nil
+    let elapsed = values.filter { ElapsedTime.minutes($0) != nil }
+    return elapsed.count * 2 > values.count ? elapsed.first : nil
   }
 
-  /// Takes hours and minutes under a header that states hours or minutes, and asks where they may be times of day.
+  /// Adds a column of hours and minutes whose header states hours or minutes; asks if they may be times of day.
   private mutating func add(
     _ column: SheetColumn, _ word: ColumnWord, hoursAndMinutes first: String
   ) {
@@ -382,7 +393,7 @@ struct SheetColumns {
     let times = values(of: column.index).compactMap(ElapsedTime.minutes)
     let isInHours = column.header.reading?.unit.flatMap { ColumnWord.times[$0] } == "h"
     guard isInHours, ElapsedTime.fits(times) else {
-      return ask(
+      return addQuestion(
         column, choices: ["time_h_min", "time"].map { prefix + $0 },
         "has \(first.quoted), which may be hours and minutes since the beginning or a time of day")
     }
@@ -393,10 +404,11 @@ struct SheetColumns {
 
   // MARK: By what the column holds
 
+  /// Returns the meaning that the values of a column without a unit imply, and a note on why; nil if they imply none.
   private func infer(_ word: ColumnWord, from values: [String]) -> (ColumnMeaning, String)? {
     guard !values.isEmpty else { return nil }
-    let found = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
-    if let found = inferFromCells(word, values) { return found }
+    let result = { (name: String, note: String) in ColumnMeaning.named(name).map { ($0, note) } }
+    if let ofCells = inferFromCells(word, values) { return ofCells }
     let numbers = values.compactMap(table.number).sorted()
     let range = numbers.first.map { "\($0.shown) to \((numbers.last ?? $0).shown)" } ?? ""
     let isNumeric = numbers.count == values.count
@@ -409,20 +421,20 @@ struct SheetColumns {
       guard isNumeric, let high = numbers.last else { return nil }
       let median = numbers[numbers.count / 2]
       if (45...95).contains(median), high <= 160 {
-        return found("weight_kg", "no unit stated; \(range) fits kg")
+        return result("weight_kg", "no unit stated; \(range) fits kg")
       }
     case .elapsed:
-      if hoursAndMinutes(in: values) != nil { return found("time_h_min", "hours and minutes") }
+      if hoursAndMinutes(in: values) != nil { return result("time_h_min", "hours and minutes") }
     case .time(let whose):
       let prefix = whose.prefix
       let clocks = values.count { ClockTime.minutes($0) != nil }
-      if clocks == values.count { return found(prefix + "time", "clock times") }
-      // A few may be neither: they are reported in their rows.
-      let dates = values.count { WrittenDateTime($0) != nil }
-      if dates * 2 > values.count { return found(prefix + "datetime", "dates with times") }
-      if clocks * 2 > values.count { return found(prefix + "time", "clock times") }
+      if clocks == values.count { return result(prefix + "time", "clock times") }
+      // A minority may be neither; those are reported in their rows.
+      let dates = values.count { ParsedDateTime($0) != nil }
+      if dates * 2 > values.count { return result(prefix + "datetime", "dates with times") }
+      if clocks * 2 > values.count { return result(prefix + "time", "clock times") }
       if isNumeric, hasDate, numbers.allSatisfy({ 0..<1 ~= $0 }) {
-        return found(prefix + "time", "a spreadsheet's fractions of a day")
+        return result(prefix + "time", "a spreadsheet's fractions of a day")
       }
     default: break
     }
@@ -431,45 +443,47 @@ struct SheetColumns {
 
   // MARK: Several of a kind
 
-  private mutating func settleSubjects() {
+  /// Keeps one column of subjects, the one whose header is the surest; the others become covariates.
+  private mutating func resolveSubjects() {
     let named = columns.filter { $0.meaning.kind == .subject }
     guard named.count > 1 else { return }
     let ranks = named.map { Self.subjectRank(of: $0.title, map) ?? 0 }
     guard let best = ranks.min(), ranks.count(where: { $0 == best }) == 1 else { return }
-    // A form may number its answers.
+    // A form may number its answers: such numbers name no people.
     let isForm = header.cells.prefix(200).contains { HeaderText($0).reading?.word == .submission }
     if isForm, let numbers = zip(named, ranks).first(where: { $1 == best })?.0, best > 0,
-      let other = zip(named, ranks).first(where: { $1 != best && repeats($0.index) })?.0,
+      let repeating = zip(named, ranks).first(where: { $1 != best && repeats($0.index) })?.0,
       rows.count > 2, !repeats(numbers.index)
     {
       questions.add(
         .columnAmbiguous, at: place(numbers.index),
         message:
-          "\(numbers.title.quoted) is another in every row, and \(other.title.quoted) is not",
+          "\(numbers.title.quoted) is another in every row, and \(repeating.title.quoted) is not",
         remedy: "say which of them names people",
-        statements: [other, numbers].map { $0.stated(as: "subject") })
+        statements: [repeating, numbers].map { $0.stated(as: "subject") })
     }
     for (column, rank) in zip(named, ranks) where rank != best {
       replace(column.index, by: "covariate", note: "another column names the subject")
     }
   }
 
-  /// Whether a column has a text in two rows.
+  /// Whether a value occurs in more than one row of a column.
   private func repeats(_ index: Int) -> Bool {
     let values = values(of: index)
     return Set(values).count < values.count
   }
 
-  /// Whether columns of readings are of two instruments, as stated, or numbered, as `BAC 1 (g/L)` and `BAC 2 (g/L)`.
+  /// Whether two columns hold replicate readings: both stated, or numbered as `BAC 1 (g/L)` and `BAC 2 (g/L)`.
   private func isReplicate(_ column: SheetColumn, of first: SheetColumn) -> Bool {
     guard column.meaning.kind == .reading, column.meaning == first.meaning else { return false }
     let areStated = [column, first].allSatisfy { map.target(of: $0.title) != nil }
     guard !areStated else { return column.title.lowercased() != first.title.lowercased() }
-    guard let number = NumberedHeader(column.title), let other = NumberedHeader(first.title)
+    guard let number = NumberedHeader(column.title), let firstNumber = NumberedHeader(first.title)
     else { return false }
-    return number.rest == other.rest && number.number != other.number
+    return number.rest == firstNumber.rest && number.number != firstNumber.number
   }
 
+  /// Asks which column to use if two have the same meaning; replicate readings may both be used.
   private mutating func reportRepeated() {
     // Each drink of a row has columns of its own.
     struct Slot: Hashable {
@@ -492,7 +506,7 @@ struct SheetColumns {
       }
       guard !isReplicate(column, of: first) else {
         replicates.append(column)
-        note("measured \(replicates.count + 1) times a row", ofColumn: first.index)
+        addNote("measured \(replicates.count + 1) times a row", ofColumn: first.index)
         continue
       }
       let isSame = first.title.lowercased() == column.title.lowercased()
@@ -524,18 +538,19 @@ struct SheetColumns {
     }
   }
 
-  // MARK: What was understood
+  // MARK: Result
 
+  /// The meaning of every column, for the report of the import.
   var taken: [TakenColumn] {
-    let own = columns.map { column in
+    let single = columns.map { column in
       TakenColumn(
         file: table.file, column: column.title,
         takenAs: column.meaning.kind == .unused ? TakenColumn.notUsed : column.meaning.name,
         note: column.note)
     }
     guard let first = wide.columns.first, let last = wide.columns.last, let meaning = wide.meaning
-    else { return own }
-    return own + [
+    else { return single }
+    return single + [
       TakenColumn(
         file: table.file, column: "\(first.column.title) ... \(last.column.title)",
         takenAs: meaning.name,

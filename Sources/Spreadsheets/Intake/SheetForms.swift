@@ -1,26 +1,26 @@
 import StudyData
 import StudyFiles
 
-/// Tables whose people stand beside each other, or have a sheet each, made tables in which a column names them.
+/// Converts tables with a column per person, or with a sheet per person, to tables with a column of subjects.
 struct SheetForms {
-  /// Stands in statements for the name of a sheet.
+  /// The placeholder for the name of a sheet in statements of `--map`.
   static let sheetName = "[sheet]"
 
-  /// The tables, those of another form in the place of what they were made of.
+  /// The tables, with converted ones in place of their sources.
   private(set) var columns: [SheetColumns] = []
   private(set) var questions: [Diagnostic] = []
-  /// What the columns of tables are called that name nobody.
+  /// The headers of tables that name no subjects.
   private(set) var otherHeaders: [String] = []
 
   private let map: ColumnMap
-  /// What the tables that name people call them, by the same in small letters.
+  /// The names of people in the tables, by their lower-case forms.
   private var people: [String: String] = [:]
 
   init(_ tables: [SheetTable], map: ColumnMap) {
     self.map = map
     let tables = Self.withOccasions(tables.flatMap { $0.blocks(map) }, map)
     var named: [SheetColumns?] = tables.map { table in
-      guard !table.liesOnItsSide, table.headerOfOnePerson(map) == nil else { return nil }
+      guard !table.isTransposed, table.headerOfOnePerson(map) == nil else { return nil }
       let columns = SheetColumns(table, map: map)
       return columns.hasSubject ? columns : nil
     }
@@ -39,8 +39,8 @@ struct SheetForms {
         }
       } else if let turned = withColumnPerPerson(table) {
         named[index] = SheetColumns(turned, map: map)
-      } else if isAlone, table.liesOnItsSide {
-        named[index] = SheetColumns(table.turned(from: 0, map), map: map)
+      } else if isAlone, table.isTransposed {
+        named[index] = SheetColumns(table.transposed(from: 0, map), map: map)
       }
     }
     columns = named.compactMap(\.self).filter(\.hasSubject)
@@ -54,7 +54,7 @@ struct SheetForms {
 
   // MARK: A sheet per session
 
-  /// Tables with the name of their sheet as that of the occasion, if that was said.
+  /// Returns the tables with the name of their sheet as a column of occasions, if `--map` states so.
   private static func withOccasions(_ tables: [SheetTable], _ map: ColumnMap) -> [SheetTable] {
     guard map.target(of: sheetName) == "occasion" else { return tables }
     return tables.map { table in
@@ -66,17 +66,18 @@ struct SheetForms {
 
   // MARK: A sheet per person
 
-  /// Who a sheet is about: as a line above its header says, or its name if that is somebody's.
+  /// Returns the subject of a sheet, from a line above its header or from the name of the sheet; nil if neither names
+  /// anybody.
   private func name(of table: SheetTable, above header: Int) -> String? {
-    let told = table.facts(above: header, map).first {
+    let line = table.facts(above: header, map).first {
       SheetColumns.subjectRank(of: $0.title, map) != nil
     }
-    if let told { return people[told.value.lowercased()] ?? told.value }
+    if let line { return people[line.value.lowercased()] ?? line.value }
     guard let name = table.name?.trimmed, !name.isEmpty else { return nil }
     return people[name.lowercased()] ?? (map.target(of: Self.sheetName) == "subject" ? name : nil)
   }
 
-  /// Asks about sheets that name nobody if there are several, or nothing else: one may be a trial.
+  /// Asks for the subjects of sheets without one; a single such sheet beside others may be a draft and is ignored.
   private mutating func askForPeople(_ tables: [SheetTable]) {
     guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
     let names = tables.map { ($0.name ?? $0.file).quoted }
@@ -94,20 +95,20 @@ struct SheetForms {
 
   // MARK: A column per person
 
-  /// A table of times with a column for each person whom another table names, turned round; nil if it is none.
+  /// Returns the transpose of a table of times with a column for each person of another table; nil for other tables.
   private mutating func withColumnPerPerson(_ table: SheetTable) -> SheetTable? {
     guard !people.isEmpty else { return nil }
     for (index, row) in table.rows.prefix(20).enumerated() {
       let titles = row.cells.map(\.headerText)
-      let places = titles.indices.filter { !titles[$0].isEmpty }
-      guard let corner = places.first, SheetTable.isTime(titles[corner], map) else { continue }
-      let others = places.dropFirst().filter {
+      let filled = titles.indices.filter { !titles[$0].isEmpty }
+      guard let corner = filled.first, SheetTable.isTime(titles[corner], map) else { continue }
+      let others = filled.dropFirst().filter {
         map.target(of: titles[$0]) != "ignore"
-          && !SheetSummary.isOne(titles[$0], afterAnother: true)
+          && !SheetSummary.isSummary(titles[$0], afterAnother: true)
       }
       let strangers = others.filter { people[titles[$0].lowercased()] == nil }
       guard others.count - strangers.count > 1 else { continue }
-      // Who is not known is asked about first.
+      // Unknown names are asked about before the table is used.
       for stranger in strangers {
         questions.add(
           .columnAmbiguous,
@@ -118,17 +119,17 @@ struct SheetForms {
           statements: ["\(titles[stranger].excerpt())=ignore"])
       }
       guard strangers.isEmpty else { return nil }
-      var turned = table.turned(from: index, columns: [corner] + others, map)
-      for place in turned.rows.indices.dropFirst() {
-        let name = turned.rows[place].cells[0].headerText
-        turned.rows[place].cells[0] = people[name.lowercased()] ?? name
+      var turned = table.transposed(from: index, columns: [corner] + others, map)
+      for line in turned.rows.indices.dropFirst() {
+        let name = turned.rows[line].cells[0].headerText
+        turned.rows[line].cells[0] = people[name.lowercased()] ?? name
       }
       return turned
     }
     return nil
   }
 
-  /// What every column was taken as; columns that are the same in the sheets of several people once.
+  /// Returns the meaning of every column; columns with the same meaning in the sheets of several people once.
   static func joined(_ columns: [SheetColumns]) -> [TakenColumn] {
     let sheets = columns.filter(\.table.isOfOnePerson)
     guard sheets.count > 1 else { return columns.flatMap(\.taken) }
@@ -143,7 +144,7 @@ struct SheetForms {
 }
 
 extension SheetPerson {
-  /// Joins what another table says was drunk to the one occasion that a wide table has of the person.
+  /// Merges an unnamed occasion, of drinks in another table, into the only one that a wide table has of the person.
   mutating func joinOneOccasion() {
     let named = occasions.indices.filter { occasions[$0].name != nil }
     guard occasions.count == 2, named.count == 1 else { return }
@@ -152,12 +153,13 @@ extension SheetPerson {
   }
 }
 
-/// What a line above a header says.
+/// A property of the person or of the sheet, from a line above the header.
 struct SheetFact {
   let title: String
   let value: String
 
-  /// The same with a further cell of its line: one more drink, or when it was drunk. Nil if it is not about drinks.
+  /// Returns the facts of a line with one more cell: a further drink, or the time of a drink; nil if the line is not about
+  /// drinks.
   fileprivate func adding(_ cell: String, number: Int) -> [SheetFact]? {
     let numbered = NumberedHeader(title)
     let header = HeaderText(numbered?.rest ?? title)
@@ -177,7 +179,7 @@ struct SheetFact {
 extension SheetTable {
   // MARK: Of one person
 
-  /// The position of a header that names times and doses or readings, but nobody; nil if there is none.
+  /// Returns the index of a header with times and readings but without subjects; nil if there is none.
   func headerOfOnePerson(_ map: ColumnMap) -> Int? {
     var best: (index: Int, names: Int)?
     for (index, row) in rows.prefix(30).enumerated() {
@@ -190,13 +192,13 @@ extension SheetTable {
       if names > best?.names ?? 1 { best = (index, names) }
     }
     guard let best, !namesSeveralPeople(above: best.index, map) else { return nil }
-    let other = headerIndex(map)
-    guard other != best.index, rows.indices.contains(other) else { return best.index }
-    let namesOfOther = rows[other].cells.prefix(1000).count { HeaderText($0).reading != nil }
-    return namesOfOther < best.names || other < best.index && namesOfOther <= 2 ? best.index : nil
+    let usual = headerIndex(map)
+    guard usual != best.index, rows.indices.contains(usual) else { return best.index }
+    let names = rows[usual].cells.prefix(1000).count { HeaderText($0).reading != nil }
+    return names < best.names || usual < best.index && names <= 2 ? best.index : nil
   }
 
-  /// Whether lines above a row hold a value for each of several people, as where these stand beside each other.
+  /// Whether lines above a row hold a value for each of several people, as in tables with a column per person.
   private func namesSeveralPeople(above header: Int, _ map: ColumnMap) -> Bool {
     rows.prefix(header).contains { row in
       let cells = row.cells.prefix(1000).map(\.headerText)
@@ -225,24 +227,25 @@ extension SheetTable {
     return false
   }
 
-  /// The facts in lines above a header, as `Weight: 61 kg`, or in two cells; of drinks, in more.
+  /// Returns the facts in lines above a header: `Weight: 61 kg` in one cell or in two; lines about drinks may have more.
   fileprivate func facts(above header: Int, _ map: ColumnMap) -> [SheetFact] {
     var facts: [SheetFact] = []
     for row in rows.prefix(header) {
       let cells = row.cells.map(\.headerText).filter { !$0.isEmpty }
       let isLine = cells.count == 2 && !row.text(0).isEmpty && cells[0].contains(where: \.isLetter)
-      let known = facts.count
-      var (index, further) = (0, 1)
+      let countBefore = facts.count
+      var index = 0
+      var further = 1
       while index < cells.count {
         var cell = cells[index]
         index += 1
-        // From when to when somebody drank.
+        // "until" after a time of drinking is its end.
         if HeaderText(cell).isCalled("until"), let last = facts.last,
           HeaderText(last.title).reading?.word == .time(.drink)
         {
           cell = "Drinking end"
         }
-        if index > 2, !Self.isTitle(cell, map), facts.count > known, let last = facts.last {
+        if index > 2, !Self.isTitle(cell, map), facts.count > countBefore, let last = facts.last {
           further += 1
           if let both = last.adding(cell, number: further) { facts = facts.dropLast() + both }
           continue
@@ -266,10 +269,10 @@ extension SheetTable {
     return facts
   }
 
-  /// The same with columns for the person and what the lines above the header say of it.
+  /// Returns the table with columns for the person and for the facts above the header.
   fileprivate func ofOnePerson(_ name: String, header: Int, _ map: ColumnMap) -> SheetTable {
     let others = facts(above: header, map).filter { fact in
-      // When the sheet was written, and what of, is no column of its rows.
+      // The date and the subject of the sheet itself are not columns of its rows.
       switch HeaderText(fact.title).reading?.word {
       case .subject, .time(.row), .elapsed, .dateTime, .alcohol: false
       default: true
@@ -281,7 +284,7 @@ extension SheetTable {
     return table.adding([("Subject", name)] + others.map { ($0.title, $0.value) }, from: 0)
   }
 
-  /// The same with columns that say one thing in all rows below the header.
+  /// Returns the table with constant columns added.
   fileprivate func adding(_ added: [(title: String, value: String)], from header: Int) -> SheetTable
   {
     var table = self
@@ -296,44 +299,47 @@ extension SheetTable {
     return table
   }
 
-  /// The parts of a sheet in which people stand one below the other under equal headers; else the sheet.
+  /// Splits a sheet in which the tables of several people follow each other under equal headers; otherwise returns it
+  /// unchanged.
   fileprivate func blocks(_ map: ColumnMap) -> [SheetTable] {
     guard let first = headerOfOnePerson(map) else { return [self] }
     let titles = rows[first].cells.map(\.headerText)
     let headers = rows.indices.filter { $0 >= first && rows[$0].cells.map(\.headerText) == titles }
     guard headers.count > 1 else { return [self] }
-    let starts = headers.enumerated().map { place, header -> Int in
-      guard place > 0 else { return 0 }
+    let starts = headers.enumerated().map { block, header -> Int in
+      guard block > 0 else { return 0 }
       var start = header
-      // The lines above it, as far as they have one thing and its name.
-      while start - 1 > headers[place - 1], SheetTable.saysSomething(rows[start - 1], map) {
+      // The block begins with the lines of facts above its header.
+      while start - 1 > headers[block - 1], SheetTable.isFact(rows[start - 1], map) {
         start -= 1
       }
       return start
     }
-    return starts.enumerated().map { place, start in
+    return starts.enumerated().map { block, start in
       var table = self
-      table.rows = Array(rows[start..<(place + 1 < starts.count ? starts[place + 1] : rows.count)])
+      table.rows = Array(rows[start..<(block + 1 < starts.count ? starts[block + 1] : rows.count)])
       return table
     }
   }
 
-  private static func saysSomething(_ row: Row, _ map: ColumnMap) -> Bool {
+  private static func isFact(_ row: Row, _ map: ColumnMap) -> Bool {
     guard let cell = row.cells.map(\.headerText).first(where: { !$0.isEmpty }) else { return false }
     return isTitle(cell.prefix { $0 != ":" }.trimmed, map)
   }
 
-  /// Whether a text says what another one is, as `Weight` of `61 kg`.
+  /// Whether a text is the label of a value, such as `Weight` of `61 kg`.
   private static func isTitle(_ text: String, _ map: ColumnMap) -> Bool {
     let header = HeaderText(text)
     return map.target(of: text) != nil || header.reading != nil || header.isCalled("drinks")
       || NumberedHeader(text).map { HeaderText($0.rest).reading?.word == .drink } ?? false
   }
 
-  // MARK: Turned round
+  // MARK: Transposed
 
-  /// The table with its rows as columns: what stood in the first column is the header.
-  fileprivate func turned(from first: Int, columns: [Int]? = nil, _ map: ColumnMap) -> SheetTable {
+  /// Returns the transpose of the table, with the first column as the header.
+  fileprivate func transposed(
+    from first: Int, columns: [Int]? = nil, _ map: ColumnMap
+  ) -> SheetTable {
     let lines = rows.dropFirst(first).filter { !$0.isEmpty }
     let width = lines.map(\.cells.count).max() ?? 0
     let columns = columns ?? Array(0..<width)
@@ -343,11 +349,11 @@ extension SheetTable {
     }
     var titles = lines.indices.map { line in columns.first.map { cell(line, $0).headerText } ?? "" }
     let isReadAt = titles.map {
-      WrittenQuantity($0, decimalComma: .always) != nil || ClockTime.minutes($0) != nil
+      ParsedQuantity($0, decimalComma: .always) != nil || ClockTime.minutes($0) != nil
     }
     var unused: Set<Int> = []
     if isReadAt.count(where: \.self) > 2 {
-      // The rows that say what the times and the readings below them are hold neither.
+      // Rows that only label the times and the readings below them are dropped.
       let times = titles.indices.filter { Self.isTime(titles[$0], map) }
       let unit = times.first.flatMap { Self.unitOfTimes(titles[$0], map) }
       let labels = titles.indices.filter { line in
@@ -372,16 +378,16 @@ extension SheetTable {
     }
     let kept = titles.indices.filter { !unused.contains($0) }
     var table = self
-    table.turnedLines = kept.map { lines[$0].number }
+    table.sourceLines = kept.map { lines[$0].number }
     table.formerHeaders =
       (lines.first?.cells.map(\.headerText) ?? []) + unused.sorted().map { titles[$0] }
-    table.rows = columns.enumerated().map { place, column in
-      Row(number: column + 1, cells: kept.map { place == 0 ? titles[$0] : cell($0, column) })
+    table.rows = columns.enumerated().map { line, column in
+      Row(number: column + 1, cells: kept.map { line == 0 ? titles[$0] : cell($0, column) })
     }
     return table
   }
 
-  /// The unit of a header of times; nil if it states none.
+  /// Returns the unit of a header of times; nil if it states none.
   private static func unitOfTimes(_ title: String, _ map: ColumnMap) -> String? {
     let reading = HeaderText(title).reading
     let meaning =
@@ -391,12 +397,12 @@ extension SheetTable {
     return ColumnWord.unit(of: meaning)
   }
 
-  /// A place in the sheet that a table was turned from.
+  /// Returns the line and column in the sheet from which the table was transposed.
   func place(line: Int?, column: Int?) -> (line: Int?, column: Int?) {
-    guard let turnedLines, let line else { return (line, column) }
+    guard let sourceLines, let line else { return (line, column) }
     guard let column else { return (nil, nil) }
     return (
-      turnedLines.indices.contains(column - 1) ? turnedLines[column - 1] : turnedLines.first, line
+      sourceLines.indices.contains(column - 1) ? sourceLines[column - 1] : sourceLines.first, line
     )
   }
 }

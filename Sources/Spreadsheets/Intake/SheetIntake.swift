@@ -4,27 +4,26 @@ public import StudyData
 public import StudyFiles
 
 extension StudyReader {
-  /// Opens a study in any form of files, also one that is kept as people keep it: a sheet, a workbook, or a folder or a
-  /// table of events with names of its own.
+  /// Opens a study in any form: a study folder, a table of events, or a spreadsheet, workbook or folder with arbitrary
+  /// headers.
   ///
   /// - Parameters:
   ///   - path: The folder, the file, or `-` for a table from standard input.
-  ///   - dvUnit: Matrix and unit of `DV`, for a table of events that does not say so itself.
-  ///   - catalogue: What is known of drinks that a study names.
-  ///   - map: What is said of columns that have names of their own.
-  ///   - format: How the study is written, if it is no folder.
-  /// - Throws: `StudyError` if there is nothing that could be a study, or if something has to be asked of its
-  ///   columns.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table of events that does not state them.
+  ///   - catalogue: The sizes and strengths of the drinks that a study may name.
+  ///   - map: The meanings of columns with other headers than those of study files.
+  ///   - format: The format of a single file or of standard input.
+  /// - Throws: `StudyError` if there is no study at the path, or if the meaning of a column has to be stated.
   public init(
     sheet path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
     catalogue: DrinkCatalogue = .standard, map: ColumnMap = .empty, format: InputFormat = .csv
   ) throws(StudyError) {
     try self.init(path, dvUnit: dvUnit, catalogue: catalogue, format: format)
-    try understand(map)
+    try interpret(map)
   }
 
-  /// Takes the tables that are made of a sheet in the place of the files, if these are one.
-  mutating func understand(_ map: ColumnMap) throws(StudyError) {
+  /// Replaces the input by tables converted from a sheet, if it is one.
+  mutating func interpret(_ map: ColumnMap) throws(StudyError) {
     guard var input else { return }
     guard let file = input.files[.events] else {
       let hasMoments = input.files.values.contains {
@@ -37,18 +36,18 @@ extension StudyReader {
     }
     file.columns = map
     if form == .standardInput {
-      // A table of events is read as it comes; of anything else, all is read at once.
+      // A table of events is streamed; a sheet has to be read whole.
       guard !file.isArrow, try SheetIntake.isSheet(file, map) else { return }
       input.read(file: try file.inMemory())
-      take(input)
+      replaceInput(with: input)
     }
     try SheetIntake.open(table: input, map: map, for: &self)
   }
 }
 
-/// Tells sheets from study files and tables of events, by the headers alone.
+/// Distinguishes sheets from study files and tables of events, by their headers.
 enum SheetIntake {
-  /// Whether what comes through standard input has to be understood before it is read.
+  /// Whether standard input is a sheet, which must be read whole before it can be interpreted.
   fileprivate static func isSheet(_ file: InputFile, _ map: ColumnMap) throws(StudyError) -> Bool {
     let bytes = try file.beginning()
     let beginning = InputFile(path: file.path, bytes: bytes)
@@ -95,14 +94,14 @@ enum SheetIntake {
     try ClockedEvents.open(input, map, for: &reader)
   }
 
-  /// Opens a folder whose tables have names of their own; one whose tables have the usual names stays as it is.
+  /// Opens a folder as a sheet if its tables have other headers than those of study files; otherwise leaves it unchanged.
   fileprivate static func open(
-    folder: StudyInput, map given: ColumnMap, for reader: inout StudyReader
+    folder: StudyInput, map stated: ColumnMap, for reader: inout StudyReader
   ) throws(StudyError) {
-    var map = given
+    var map = stated
     if let descriptor = folder.files[.descriptor] {
       var log = FindingLog(file: descriptor.path)
-      map = DataPackage.read(descriptor, log: &log).columns.merging(given)
+      map = DataPackage.read(descriptor, log: &log).columns.merging(stated)
     }
     folder.name(map)
     let parts = [StudyFile.subjects, .drinks, .readings].filter { folder.files[$0] != nil }
@@ -125,7 +124,7 @@ enum SheetIntake {
       return try SheetTable(reading: file)
     }
     let columns = tables.map { SheetColumns($0, map: map) }
-    // A study's own tables that lack a column are told so as such.
+    // Study files that only lack a column are left to their own reader, whose message is clearer.
     let isSheet = columns.contains {
       $0.isForeign || $0.hasTimesOfDay || !$0.questions.isEmpty || $0.headerIndex > 0
     }
@@ -144,13 +143,13 @@ enum SheetIntake {
     )?.open(for: &reader)
   }
 
-  /// The table in a file. Where a title without separators stands over it, its other rows tell them.
+  /// Reads the table of a file; if a title without separators precedes it, tries semicolons and tabs.
   private static func table(in file: InputFile) throws(StudyError) -> SheetTable {
     let table = try SheetTable(reading: file)
     guard table.rows.first?.cells.count == 1 else { return table }
     for separator in [CSVSeparator.semicolon, .tab] {
-      let other = try SheetTable(reading: file, separator: separator)
-      if SheetColumns(other, map: .empty).hasSubject { return other }
+      let candidate = try SheetTable(reading: file, separator: separator)
+      if SheetColumns(candidate, map: .empty).hasSubject { return candidate }
     }
     return table
   }
@@ -164,7 +163,7 @@ enum SheetIntake {
       && names.contains { ConcentrationUnit(rawValue: $0) != nil }
   }
 
-  /// Whether a table of a folder has the columns it needs, and calls no measure otherwise.
+  /// Whether a table of a folder has the required columns, and no measure under another header.
   private static func isUsual(_ header: [String], _ file: StudyFile) -> Bool {
     let names = Set(header.map { $0.lowercased() })
     guard names.contains("subject") else { return false }
@@ -188,7 +187,7 @@ enum SheetIntake {
 }
 
 extension ColumnWord {
-  /// The measure of a person that the word names, in whatever unit.
+  /// The measure of a person that the word names, in any unit.
   fileprivate var kind: ColumnMeaning.Kind? {
     switch self {
     case .sex: .sex
@@ -201,13 +200,13 @@ extension ColumnWord {
 }
 
 extension ColumnMap {
-  /// What was said of the columns of another study, for tables of the same laboratory: they need not have all of them.
+  /// Reads the statements about columns of another study, for tables of the same laboratory; columns may be missing.
   ///
   /// - Parameter path: A study folder, or its `datapackage.json`.
-  /// - Throws: ``StudyError`` if it is neither, or cannot be read.
+  /// - Throws: ``StudyError`` if the path is neither, or cannot be read.
   package init(answersOf path: String) throws(StudyError) {
     let isFolder = StudyReader.isFolder(path)
-    let place = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
+    let descriptorPath = isFolder ? "\(path)/\(StudyFile.descriptor.rawValue)" : path
     guard isFolder || StudyDocument.isNamed(path) || !FileManager.default.fileExists(atPath: path)
     else {
       throw StudyError(
@@ -215,19 +214,19 @@ extension ColumnMap {
         message: "this is neither a study folder nor a datapackage.json",
         remedy: "name the folder that promille init made of an earlier table")
     }
-    guard let file = try InputFile(opening: place) else {
+    guard let file = try InputFile(opening: descriptorPath) else {
       throw StudyError(
-        .noInput, isFolder ? .fileMissing : .noSuchStudy, in: place,
+        .noInput, isFolder ? .fileMissing : .noSuchStudy, in: descriptorPath,
         message: isFolder
           ? "there is no such file, so the study says nothing of columns"
           : "there is no such study",
         remedy: isFolder
           ? "name a folder that promille init made of an earlier table" : "check the path")
     }
-    var log = FindingLog(file: place)
+    var log = FindingLog(file: descriptorPath)
     let package = DataPackage.read(file, log: &log)
     let errors = log.findings.filter { $0.severity == .error }
     guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
-    self = package.columns.merging(package.sourceColumns).asAnswersOfAnother
+    self = package.columns.merging(package.sourceColumns).asDefaults
   }
 }

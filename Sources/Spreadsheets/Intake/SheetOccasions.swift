@@ -2,26 +2,32 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// Puts drinks and readings on the clocks of their series: minutes from the first drink, or the earliest row.
+/// Converts the times of drinks and readings to minutes on the clock of their series, and splits events into occasions.
+///
+/// Minutes count from the first drink, or from the earliest row without a drink. Dated events belong to one occasion until
+/// nothing happens for ``gapBetweenOccasions``; rows without drinks up to ``latestControl`` later are its controls.
 struct SheetOccasions {
-  /// Nobody drinks or is measured for so long, but for a control on the day after: another occasion begins.
+  /// The pause, in min, after which another occasion begins.
   static let gapBetweenOccasions = 16.0 * 60
-  /// So long after an occasion its last control may be taken, in min.
+  /// The latest control measurement after an occasion, in min.
   static let latestControl = 36.0 * 60
   private static let halfDay = RepeatedTimes.halfDay
 
   let files: [String]
-  /// Where the clocks are; nil if nobody said it.
+  /// The time zone of the clocks; nil if it was not stated.
   let clocks: ClockZone?
-  /// Whether clocks are changed anywhere between two days, of those that were looked at.
+  /// Whether any zone changes its clocks in a range of days; a cache, because many series share few days.
   private var changes: [ClosedRange<Int>: Bool] = [:]
   private(set) var findings: [SeriesKey: [Diagnostic]] = [:]
 
-  init(files: [String], clocks: ClockZone?) { (self.files, self.clocks) = (files, clocks) }
+  init(files: [String], clocks: ClockZone?) {
+    self.files = files
+    self.clocks = clocks
+  }
 
-  /// Settles the times of a person, and the occasions if the sheet does not name them.
-  mutating func settle(_ person: inout SheetPerson) {
-    var settled: [(name: String?, events: [SheetEvent])] = []
+  /// Resolves the times of a person, and the occasions if the sheet does not name them.
+  mutating func resolve(_ person: inout SheetPerson) {
+    var resolved: [(name: String?, events: [SheetEvent])] = []
     for (name, events) in person.occasions {
       let key = SeriesKey(subject: person.id, occasion: name)
       let readable = withDurations(keepReadable(events, key), key)
@@ -31,25 +37,25 @@ struct SheetOccasions {
           .time, key, odd,
           "some rows of this series have a time of day and others none, or no date, or no distance from UTC",
           remedy: "fill in date and time in every row, with Z or +01:00 behind all of them or none")
-        settled.append((name, []))
+        resolved.append((name, []))
         continue
       }
       switch form {
-      case .relative: settled += relative(readable, name)
+      case .relative: resolved += relative(readable, name)
       case .clock:
         let timed = clock(readable, key)
         if let dated = Self.onDate(timed) {
-          settled += absolute(dated, key)
+          resolved += absolute(dated, key)
         } else {
-          settled.append((name, onClock(timed)))
+          resolved.append((name, onClock(timed)))
         }
-      case .absolute, .zoned: settled += absolute(readable, key)
+      case .absolute, .zoned: resolved += absolute(readable, key)
       }
     }
-    person.occasions = settled
+    person.occasions = resolved
   }
 
-  /// How a time is written: in an occasion, all in one way.
+  /// The form of a time, which must be the same throughout an occasion.
   private enum Form {
     case relative, clock, absolute, zoned
 
@@ -62,7 +68,7 @@ struct SheetOccasions {
     }
   }
 
-  /// Leaves out rows whose time cannot be read, which is an error of their series.
+  /// Removes rows whose time cannot be read, and adds an error to their series.
   private mutating func keepReadable(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
     events.filter { event in
       guard case .unreadable(let text, let column) = event.moment else { return true }
@@ -75,19 +81,19 @@ struct SheetOccasions {
     }
   }
 
-  /// Adds a finding at the place of an event, or at another column of its row, by its index.
+  /// Adds a finding at an event, or at another column of its row, given by its index.
   private mutating func add(
     _ code: DiagnosticCode, _ key: SeriesKey, _ event: SheetEvent, _ message: String,
     remedy: String, column: Int? = nil
   ) {
-    let place = SourceLocation(
+    let location = SourceLocation(
       file: files[event.table], line: event.row, column: column.map { $0 + 1 } ?? event.column)
-    findings[key, default: []].add(code, at: place, message: message, remedy: remedy)
+    findings[key, default: []].add(code, at: location, message: message, remedy: remedy)
   }
 
   // MARK: Ends of drinking
 
-  /// The drinks with the time from their beginning to their end, where a column says that.
+  /// Returns the events with `duration_min` set for drinks whose end is stated.
   private mutating func withDurations(_ events: [SheetEvent], _ key: SeriesKey) -> [SheetEvent] {
     events.map { event in
       guard event.isDrink, let end = event.end, end != .missing else { return event }
@@ -99,13 +105,14 @@ struct SheetOccasions {
           "the drink took \(stated.shown) min, and from its beginning to its end are \(minutes.shown) min",
           remedy: "correct one of them, or leave one of the columns out")
       }
-      // Fractions of days are rounded, as times are.
+      // Rounded like times: a spreadsheet's fractions of days have rounding errors.
       event.fields["duration_min"] = ((minutes * 1e6).rounded() / 1e6).description
       return event
     }
   }
 
-  /// Minutes from the beginning of a drink to its end; nil, which is an error of the series, if there are none.
+  /// Returns the minutes from the beginning of a drink to its end; nil, with an error of the series, if they cannot be
+  /// computed.
   private mutating func duration(
     of event: SheetEvent, until end: SheetMoment, _ key: SeriesKey
   ) -> Double? {
@@ -115,12 +122,13 @@ struct SheetOccasions {
         .time, key, event, "the end of drinking is \(text.quoted), which cannot be read",
         remedy: "write it as the beginning is written", column: column)
       return nil
-    case (.absolute(_, let isZoned), .absolute(_, let other)) where isZoned != other: break
+    case (.absolute(_, let isZoned), .absolute(_, let isEndZoned)) where isZoned != isEndZoned:
+      break
     case (.absolute(_, true), .clock), (.clock, .absolute(_, true)): break
     default:
-      if let hours = passed(from: event.moment, to: end) ?? Self.hours(from: event.moment, to: end)
+      if let hours = elapsed(from: event.moment, to: end) ?? Self.hours(from: event.moment, to: end)
       {
-        // Without a date the clock may have passed midnight.
+        // A longer time may be a mistaken date, or a clock that has passed midnight.
         if hours >= 0, hours * 60 <= Self.halfDay { return hours * 60 }
         add(
           .range, key, event,
@@ -136,8 +144,8 @@ struct SheetOccasions {
     return nil
   }
 
-  /// The hours that pass between two times of day with dates where it is known how clocks are changed.
-  private func passed(from start: SheetMoment, to end: SheetMoment) -> Double? {
+  /// Returns the hours elapsed between two local times with dates, including changes of clocks; nil without a time zone.
+  private func elapsed(from start: SheetMoment, to end: SheetMoment) -> Double? {
     guard let clocks, case .absolute(let first, false) = start,
       case .absolute(let last, false) = end,
       let from = clocks.moment(showing: Int((first * 60).rounded())),
@@ -146,7 +154,7 @@ struct SheetOccasions {
     return Double(until - from) / 3600
   }
 
-  /// The hours of a drink, as far as its beginning and end are of one kind.
+  /// Returns the hours between two moments of comparable forms, past midnight if one has no date; otherwise nil.
   static func hours(from start: SheetMoment, to end: SheetMoment) -> Double? {
     switch (start, end) {
     case (.relative(let first, _), .relative(let last, _)),
@@ -162,8 +170,8 @@ struct SheetOccasions {
 
   // MARK: Parts
 
-  /// Positions in order of time, parted where nothing happened for so long that another occasion begins.
-  private static func apart(_ order: [Int], _ minutes: (Int) -> Double) -> [[Int]] {
+  /// Splits indices in order of time at pauses of at least ``gapBetweenOccasions``.
+  private static func split(_ order: [Int], _ minutes: (Int) -> Double) -> [[Int]] {
     order.reduce(into: []) { parts, index in
       if let last = parts.last?.last, minutes(index) - minutes(last) < gapBetweenOccasions {
         parts[parts.count - 1].append(index)
@@ -173,63 +181,63 @@ struct SheetOccasions {
     }
   }
 
-  /// The positions of events by occasion, as far as their times tell occasions apart.
+  /// Returns the indices of events by occasion, as far as their times distinguish occasions.
   static func parts(of events: [SheetEvent]) -> [[Int]] {
     var times: [Int: Double] = [:]
     let beginsAgain = days(of: events) != nil
     for (index, event) in events.enumerated() {
       switch event.moment {
       case .absolute(let minutes, _): times[index] = minutes
-      // Minutes that begin again on another date are those of another occasion.
+      // Minutes that begin again on another date belong to another occasion.
       case .relative(let minutes, _):
         if beginsAgain, let day = event.day { times[index] = Double(day) * 1440 + minutes }
       default: break
       }
     }
     let order = times.keys.sorted { (times[$0] ?? 0, $0) < (times[$1] ?? 0, $1) }
-    var parts = apart(order) { times[$0] ?? 0 }
+    var parts = split(order) { times[$0] ?? 0 }
     if parts.isEmpty { return [Array(events.indices)] }
-    // What has no time goes with the rest of its row.
+    // Events without a time join the others of their row.
     var partOfRow: [[Int]: Int] = [:]
-    for (place, part) in parts.enumerated() {
-      for index in part { partOfRow[events[index].tableRow] = place }
+    for (number, part) in parts.enumerated() {
+      for index in part { partOfRow[events[index].tableRow] = number }
     }
     for (index, event) in events.enumerated() where times[index] == nil {
       parts[partOfRow[event.tableRow] ?? 0].append(index)
     }
-    // Rows without a drink may be controls on the day after.
+    // Rows without a drink may be controls on the next day.
     var joined: [[Int]] = []
     var end = -Double.infinity
     for part in parts {
-      let own = part.compactMap { times[$0] }
+      let partTimes = part.compactMap { times[$0] }
       let hasDrink = part.contains { events[$0].isDrink && !events[$0].isZero }
-      if !hasDrink, let start = own.min(), start - end < latestControl {
+      if !hasDrink, let start = partTimes.min(), start - end < latestControl {
         joined[joined.count - 1] += part
       } else {
         joined.append(part)
       }
-      end = own.max() ?? end
+      end = partTimes.max() ?? end
     }
     return joined.map { $0.sorted() }
   }
 
   // MARK: Minutes
 
-  /// Minutes on the clock of the series; each date is an occasion unless minutes go on from one to the next.
+  /// Resolves minutes on the clock of the series; each date is an occasion unless minutes continue across dates.
   private func relative(
     _ events: [SheetEvent], _ name: String?
   ) -> [(name: String?, events: [SheetEvent])] {
-    var settled = events
+    var resolved = events
     for index in events.indices {
-      if case .relative(_, let text) = events[index].moment { settled[index].minutes = text }
+      if case .relative(_, let text) = events[index].moment { resolved[index].minutes = text }
     }
-    guard name == nil, let days = Self.days(of: events) else { return [(name, settled)] }
+    guard name == nil, let days = Self.days(of: events) else { return [(name, resolved)] }
     return days.map { day in
-      (CivilDate.text(day), settled.filter { ($0.day ?? days.first) == day })
+      (CivilDate.text(day), resolved.filter { ($0.day ?? days.first) == day })
     }
   }
 
-  /// The days of minutes that begin again on each of them; nil if they go on from one to the next.
+  /// Returns the dates on which minutes begin again; nil if they continue from one date to the next.
   private static func days(of events: [SheetEvent]) -> [Int]? {
     var spans: [Int: ClosedRange<Double>] = [:]
     for event in events {
@@ -246,7 +254,8 @@ struct SheetOccasions {
 
   // MARK: Clocks without dates
 
-  /// The same events with their times of day on the date of their row, as of a wide table; nil if it has none.
+  /// Returns the events with their times of day on the one date of their rows, as in a wide table; nil without such a
+  /// date.
   private static func onDate(_ timed: [(event: SheetEvent, minutes: Double)]) -> [SheetEvent]? {
     let days = Set(timed.compactMap(\.event.day))
     guard days.count == 1, let day = days.first else { return nil }
@@ -257,14 +266,15 @@ struct SheetOccasions {
     }
   }
 
-  /// Times of day of one occasion, in which the clock passes midnight once at most: minutes since the midnight before.
+  /// Unwraps times of day of one occasion of less than a day: minutes since the midnight before it.
   private mutating func clock(
     _ events: [SheetEvent], _ key: SeriesKey
   ) -> [(event: SheetEvent, minutes: Double)] {
     guard let drinks = unwrapped(events.filter(\.isDrink), key),
       var readings = unwrapped(events.filter { !$0.isDrink }, key)
     else { return [] }
-    // Both begin within half a day of each other, or nothing was measured before the next morning.
+    // The shift in whole days that brings the first drink and the first reading within half a day of each other. If all
+    // readings would then precede the first drink although one is positive, they are of the next morning.
     if let drink = drinks.first?.minutes, let reading = readings.first?.minutes {
       var days = ((drink - reading) / 1440).rounded()
       let shift = days * 1440
@@ -286,6 +296,7 @@ struct SheetOccasions {
     return all
   }
 
+  /// Adds a day whenever the clock goes back by more than half a day; nil, with an error, at any other step back.
   private mutating func unwrapped(
     _ events: [SheetEvent], _ key: SeriesKey
   ) -> [(event: SheetEvent, minutes: Double)]? {
@@ -318,7 +329,7 @@ struct SheetOccasions {
     let zero = (drinks.isEmpty ? events : drinks).map(\.minutes).min() ?? 0
     return events.map { event, minutes in
       var event = event
-      // Fractions of days and seconds are rounded; a microminute is less than any clock shows.
+      // Removes rounding errors of fractions of days: a microminute is below the resolution of any clock.
       event.minutes = (((minutes - zero) * 1e6).rounded() / 1e6).description
       return event
     }
@@ -336,7 +347,7 @@ struct SheetOccasions {
         timed.append((event, minutes))
         continue
       }
-      // The hours that passed are counted in UTC.
+      // Elapsed hours are differences in UTC.
       let local = (minutes * 60).rounded(.down)
       guard let moment = clocks.moment(showing: Int(local)) else {
         let text =
@@ -348,7 +359,7 @@ struct SheetOccasions {
       timed.append((event, minutes + (Double(moment) - local) / 60))
     }
     let order = timed.indices.sorted { (timed[$0].minutes, $0) < (timed[$1].minutes, $1) }
-    let clusters = joined(Self.apart(order) { timed[$0].minutes }, timed)
+    let clusters = joined(Self.split(order) { timed[$0].minutes }, timed)
     refuseForgottenMidnight(clusters, timed, key)
     if key.occasion != nil, clusters.count > 1, let end = clusters[0].last,
       let start = clusters[1].first
@@ -367,29 +378,29 @@ struct SheetOccasions {
       if let first = cluster.first, let last = cluster.last {
         warnOfClocks(timed[first].event, timed[last].event, key.occasion ?? name, key)
       }
-      // In the order of the rows, which tells a row that is not where it should be.
+      // Row order is kept, so that later checks find a row out of order.
       return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }))
     }
   }
 
-  /// Warns of clocks that are changed in some places between two moments of which nobody said where they are.
+  /// Warns if, without a stated time zone, clocks change in some zone between the first and the last time.
   private mutating func warnOfClocks(
     _ first: SheetEvent, _ last: SheetEvent, _ occasion: String, _ key: SeriesKey
   ) {
-    // Of times that are refused, nothing is counted.
+    // No elapsed hours are computed from times with errors.
     let isRefused = findings[key]?.contains { $0.severity == .error } ?? false
     guard !isRefused, clocks == nil, case .absolute(let start, false) = first.moment,
       case .absolute(let end, false) = last.moment,
       let day = first.moment.day, let lastDay = last.moment.day, day <= lastDay
     else { return }
-    let seconds = (Int((start * 60).rounded()), Int((end * 60).rounded()))
-    // Of many series on few days, most need not be looked at.
+    // A cached test by day is enough for most series.
     let days = day...lastDay
     let isChanged = changes.value(of: days) {
       !ClockZone.changes(from: day * 86_400 - 86_400, to: lastDay * 86_400 + 2 * 86_400).isEmpty
     }
     guard isChanged else { return }
-    let all = ClockZone.changes(from: seconds.0, to: seconds.1)
+    let all = ClockZone.changes(
+      from: Int((start * 60).rounded()), to: Int((end * 60).rounded()))
     guard !all.isEmpty else { return }
     let places = all.map { "\($0.place): \($0.hours.shown) h" }.joined(separator: ", ")
     findings[key, default: []].add(
@@ -403,8 +414,8 @@ struct SheetOccasions {
     )
   }
 
-  /// Joins rows without a drink to the occasion before, as controls on the day after; where none is near, to
-  /// the one behind, where readings half a day before the first drink are an error.
+  /// Joins groups without a drink to the occasion before them, as controls on the next day; if none is near, to the next
+  /// one, in which readings long before the first drink are then reported.
   private func joined(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)]
   ) -> [[Int]] {
@@ -433,7 +444,7 @@ struct SheetOccasions {
     return result
   }
 
-  /// Refuses occasions of one date of which the earlier stands behind the other: midnight was forgotten.
+  /// Reports occasions of one date whose rows are in the reverse order: the date was not advanced at midnight.
   private mutating func refuseForgottenMidnight(
     _ clusters: [[Int]], _ timed: [(event: SheetEvent, minutes: Double)], _ key: SeriesKey
   ) {

@@ -2,10 +2,11 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// Reads concentrations in the sample and unit that cell, row and header state, which may not contradict.
+/// Reads concentrations. Matrix and unit may be stated in the cell, in the row or in the header; a contradiction is an
+/// error.
 struct SheetReadings {
   struct Value {
-    /// The number in ``unit``, behind `<` if it is below a limit; the cell as it is if it is no number.
+    /// The number in ``unit``, with `<` before it if below a limit; the cell's text if it is not a number.
     var text: String
     var unit: ConcentrationUnit?
     var column: Int
@@ -14,12 +15,13 @@ struct SheetReadings {
   private let columns: SheetColumns
   private let reading, limit, exclusion: SheetColumn?
   private(set) var findings: [Diagnostic] = []
-  /// Cells that say that the laboratory has no result.
+  /// Cells with a word for a missing laboratory result.
   private(set) var withoutResult: [String] = []
   /// Numbers with a mark behind them, as of a footnote.
   private(set) var marked: [(text: String, row: SheetTable.Row, column: SheetColumn)] = []
-  private var told: Set<String> = []
-  /// What units and samples were found to be: few, of many rows.
+  /// Messages already reported, each of which is given once.
+  private var reported: Set<String> = []
+  /// Parsed units and samples: a table has few distinct ones in many rows.
   private var units: [ConcentrationUnit.Matrix?: [String: ColumnMeaning?]] = [:]
   private var sampleWords: [String: SampleWord?] = [:]
 
@@ -30,7 +32,7 @@ struct SheetReadings {
     exclusion = columns.column(.exclusion)
   }
 
-  /// The reading of a row, and what else the row says of it; nothing where its cells are empty.
+  /// Returns the reading of a row and the further fields of study files; nil without a reading.
   mutating func read(_ row: SheetTable.Row) -> (value: Value?, fields: [String: String]) {
     var fields: [String: String] = [:]
     fields["exclude"] = exclusion.flatMap { column in
@@ -38,16 +40,16 @@ struct SheetReadings {
         (ReadingMark(rawValue: column.meaning.name) ?? .flag).exclusion($0)
       }
     }
-    guard let reading, let own = wide(reading, row, fields) else {
+    guard let reading, let wide = wide(reading, row, fields) else {
       fields["lod"] = limit(row, of: nil)
       return (nil, fields)
     }
-    fields = own.fields
+    fields = wide.fields
     fields["sample"] = columns.column(.sampleNumber).flatMap { row.filled($0.index) }
-    return (own.value, fields)
+    return (wide.value, fields)
   }
 
-  /// The reading in a column of a wide table.
+  /// Returns the reading in one column of a row, with `lod` and `value` added to the fields; nil if the cell is empty.
   mutating func wide(
     _ column: SheetColumn, _ row: SheetTable.Row, _ fields: [String: String]
   ) -> (value: Value, fields: [String: String])? {
@@ -75,30 +77,30 @@ struct SheetReadings {
       text = text.dropLast().trimmed
     }
     if limit.flatMap({ row.filled($0.index) }) == nil, SheetCellText.isBelowLimit(text) {
-      refuse(belowLimit: text, column, row)
+      reportMissingLimit(text, column, row)
     }
     var value = Value(text: text, unit: column.meaning.unit, column: column.index + 1)
     let isBelow = text.hasPrefix("<")
     let plain = isBelow ? text.dropFirst().trimmed : text
     let quantity = columns.table.quantity(plain)
-    // What has neither a letter nor a sign of a unit is none, and the cell no number.
+    // A suffix without a letter or a sign of a unit is not a unit, so the cell is not a number.
     let unit = quantity?.unit
     guard unit.map({ $0.first != "(" && $0.contains { $0.isLetter || "%‰".contains($0) } }) ?? true
     else { return value }
     guard let meaning = meaning(of: column, row, cell: unit) else { return value }
     value.unit = meaning.unit
-    // What is not a number is reported by the reader of the table.
+    // A cell that is not a number is reported by the reader of the converted table.
     guard let quantity else { return value }
     guard meaning.scale != 1 || quantity.unit != nil || plain.contains(",") else { return value }
     value.text = (isBelow ? "<" : "") + (quantity.number * meaning.scale).description
     return value
   }
 
-  /// Tells once of a reading that is said to be below a limit which stands nowhere.
-  private mutating func refuse(
-    belowLimit text: String, _ column: SheetColumn, _ row: SheetTable.Row
+  /// Reports, once, a reading below a limit that is not stated.
+  private mutating func reportMissingLimit(
+    _ text: String, _ column: SheetColumn, _ row: SheetTable.Row
   ) {
-    guard told.insert("below").inserted else { return }
+    guard reported.insert("below").inserted else { return }
     findings.add(
       .range, at: columns.table.place(row, column.index),
       message: "\(column.title.excerpt()) is \(text.quoted), and nothing says what the limit is",
@@ -109,7 +111,7 @@ struct SheetReadings {
 
   // MARK: Units
 
-  /// What the number in a row is; nil if that is not known, which is told.
+  /// Returns the meaning of a number in a row; nil if it is unknown, which is reported.
   private mutating func meaning(
     of column: SheetColumn, _ row: SheetTable.Row, cell: String?
   ) -> ColumnMeaning? {
@@ -117,15 +119,15 @@ struct SheetReadings {
     let units = [cell, unit(of: column, in: row), column.isStated ? nil : column.unit].compactMap(
       \.self)
     guard let unit = units.first else {
-      if let own = column.meaning.unit, sample == .unsaid || sample == .of(own.matrix) {
+      if let unit = column.meaning.unit, sample == .unstated || sample == .of(unit.matrix) {
         return column.meaning
       }
-      return refuse(column, row, "the row does not say in what unit the reading is")
+      return reportOnce(column, row, "the row does not say in what unit the reading is")
     }
     let matrix = sample.matrix ?? column.matrix ?? column.meaning.unit?.matrix
     let meanings = units.map { concentration(of: matrix, in: $0) }
     guard let meaning = meanings[0], meaning.unit != nil else {
-      return refuse(
+      return reportOnce(
         column, row,
         "the unit \(unit.quoted) is none of \(matrix.map(\.rawValue) ?? "those that are known")")
     }
@@ -133,9 +135,9 @@ struct SheetReadings {
     guard meanings.allSatisfy({ cell == nil ? $0 == meaning : $0?.unit == meaning.unit }),
       !column.isStated || meaning.unit == column.meaning.unit
     else {
-      let other = zip(units, meanings).first { $1 != meaning }?.0 ?? column.meaning.name
-      return refuse(
-        column, row, "the unit is \(unit.quoted) in the row and \(other.quoted) in the header")
+      let headerUnit = zip(units, meanings).first { $1 != meaning }?.0 ?? column.meaning.name
+      return reportOnce(
+        column, row, "the unit is \(unit.quoted) in the row and \(headerUnit.quoted) in the header")
     }
     return meaning
   }
@@ -146,13 +148,13 @@ struct SheetReadings {
     units[matrix, default: [:]].value(of: unit) { ColumnWord.concentration(of: matrix, in: unit) }
   }
 
-  /// What the column for units says in a row.
+  /// Returns the text of the column for units in a row.
   private func unit(of column: SheetColumn, in row: SheetTable.Row) -> String? {
     columns.unitColumns[column.index].flatMap { row.filled($0)?.lowercased() }
   }
 
   private enum Sample: Equatable {
-    case unsaid
+    case unstated
     case of(ConcentrationUnit.Matrix)
 
     var matrix: ConcentrationUnit.Matrix? {
@@ -161,56 +163,58 @@ struct SheetReadings {
     }
   }
 
-  /// What the sample of a row is of; nil if that cannot be used, which is told.
+  /// Returns the matrix of a row's sample; nil if it cannot be used, which is reported.
   private mutating func sample(of column: SheetColumn, _ row: SheetTable.Row) -> Sample? {
-    guard let samples = columns.samples else { return .unsaid }
+    guard let samples = columns.samples else { return .unstated }
     let title = samples.title.excerpt()
     guard let text = row.filled(samples.index) else {
-      if column.matrix != nil || column.isStated { return .unsaid }
-      return refuse(
+      if column.matrix != nil || column.isStated { return .unstated }
+      return reportOnce(
         column, row, "\(title) is empty: the row does not say what the sample is of",
         remedy: "write Blood, Serum, Plasma or Breath in every row with a reading")
     }
     switch sampleWords.value(of: text, orMade: { SampleWord(text) }) {
     case nil:
-      return refuse(
+      return reportOnce(
         column, row, "\(title) is \(text.quoted), which names no sample",
         remedy: "write Blood, Serum, Plasma or Breath; if the column says something else, say so",
         statements: ["\(title)=ignore"])
     case .unusable?:
-      return refuse(
+      return reportOnce(
         column, row, "\(title) is \(text.quoted), which tells no concentration in blood",
         remedy: "remove these rows: only blood, serum, plasma and breath are read")
     case .of(let matrix)?:
-      let own = column.isStated ? column.meaning.unit?.matrix : column.matrix
-      guard let own, own != matrix else { return .of(matrix) }
-      // Laboratories call serum blood alcohol, too, and breathalysers of the United States show blood.
+      let ofHeader = column.isStated ? column.meaning.unit?.matrix : column.matrix
+      guard let ofHeader, ofHeader != matrix else { return .of(matrix) }
+      // Laboratories also call serum alcohol "blood alcohol", and American breathalysers display blood
+      // concentrations: these are no contradictions.
       let isLoose =
-        !column.isStated && ([own, matrix].allSatisfy { $0 != .breath } || isPercent(column, row))
+        !column.isStated
+        && ([ofHeader, matrix].allSatisfy { $0 != .breath } || isPercent(column, row))
       guard !isLoose else { return .of(matrix) }
-      return refuse(
+      return reportOnce(
         column, row,
-        "\(title) is \(text.quoted), and the column \(column.title.quoted) is of \(own.rawValue)",
+        "\(title) is \(text.quoted), and the column \(column.title.quoted) is of \(ofHeader.rawValue)",
         remedy: "correct one of them, or leave out the column that is wrong",
         statements: ["\(title)=ignore"])
     }
   }
 
-  /// Whether the unit is the percentage that stands for blood and breath alike.
+  /// Whether the unit is the percentage that is used for blood and for breath.
   private func isPercent(_ column: SheetColumn, _ row: SheetTable.Row) -> Bool {
     guard let unit = column.unit ?? unit(of: column, in: row) else { return false }
     return ColumnWord.concentration(of: .breath, in: unit)?.unit == .breathGramsPer210Litres
       && ColumnWord.concentration(of: .blood, in: unit) != nil
   }
 
-  /// Tells once of each thing that is wrong.
-  private mutating func refuse<Value>(
+  /// Reports a contradiction, each message once, and returns nil.
+  private mutating func reportOnce<Value>(
     _ column: SheetColumn, _ row: SheetTable.Row, _ message: String,
     remedy: String =
       "say the same in the row and in the header, or leave out the column that is wrong",
     statements: [String] = []
   ) -> Value? {
-    guard told.insert(message).inserted else { return nil }
+    guard reported.insert(message).inserted else { return nil }
     findings.add(
       .columnAmbiguous, at: columns.table.place(row, column.index), message: message,
       remedy: remedy,
@@ -220,27 +224,27 @@ struct SheetReadings {
 
   // MARK: Limits
 
-  /// The limit of a row in the unit of its reading, whatever unit it is stated in; nil if there is none.
+  /// Returns the detection limit of a row, converted to the unit of its reading; nil if there is none.
   private mutating func limit(_ row: SheetTable.Row, of unit: ConcentrationUnit?) -> String? {
     guard let limit, let text = row.filled(limit.index) else { return nil }
     guard let quantity = columns.table.quantity(text) else { return text }
     guard let unit = unit ?? columns.readingUnit else { return text }
     guard let stated = quantity.unit ?? limit.unit else {
-      // Without a unit of its own it is in that of the reading.
+      // A limit without a unit has that of the reading.
       let scale = scale(row)
       return scale == 1 && !text.contains(",") ? text : (quantity.number * scale).description
     }
     guard let meaning = concentration(of: unit.matrix, in: stated),
       let from = meaning.unit
     else {
-      return refuse(
+      return reportOnce(
         limit, row, "the unit \(stated.quoted) of the limit is none of \(unit.matrix.rawValue)",
         remedy: "state the limit in the unit of the readings")
     }
     return (quantity.number * meaning.scale * from.exactFactor(to: unit)).description
   }
 
-  /// What one of the unit of a row's reading is in that of study files.
+  /// Returns the factor from the unit of a row's reading to that of study files.
   private mutating func scale(_ row: SheetTable.Row) -> Double {
     guard let column = reading ?? columns.wide.columns.first?.column else { return 1 }
     guard let unit = unit(of: column, in: row), let matrix = column.meaning.unit?.matrix else {
@@ -251,9 +255,9 @@ struct SheetReadings {
 }
 
 extension Dictionary {
-  /// The value of a key, made and kept when it is first asked for.
+  /// Returns the value of a key; computes and stores it on first use.
   mutating func value(of key: Key, orMade make: () -> Value) -> Value {
-    if let known = self[key] { return known }
+    if let cached = self[key] { return cached }
     let value = make()
     updateValue(value, forKey: key)
     return value
@@ -261,7 +265,8 @@ extension Dictionary {
 }
 
 extension ConcentrationUnit {
-  /// What one of this unit is in another, rounded so that 0.2 g/L are 20 mg/100 ml and not a few ulps more.
+  /// Returns the factor to another unit, rounded to 1e-9 where that changes it by rounding errors only, so that 0.2 g/L
+  /// are exactly 20 mg/100 ml.
   func exactFactor(to unit: ConcentrationUnit) -> Double {
     let factors = ConversionFactors()
     let factor = gramsPerKilogram(using: factors) / unit.gramsPerKilogram(using: factors)
@@ -271,8 +276,9 @@ extension ConcentrationUnit {
 }
 
 extension SheetStudy {
-  /// Converts readings to one unit, as a study's table has one; those of several matrices to blood, which is told.
-  mutating func settleUnits() {
+  /// Converts all readings to one unit, because a table of study files has one; blood is preferred over other matrices,
+  /// with a warning.
+  mutating func convertReadingsToOneUnit() {
     let readings = people.events.filter { !$0.isDrink }.grouped(by: \.unit)
     let units = readings.compactMap(\.key)
     guard let target = units.first(where: { $0.matrix == .blood }) ?? units.first else { return }
@@ -283,7 +289,7 @@ extension SheetStudy {
       guard let unit, unit != target, let first = readings.first else { continue }
       let what =
         "\(readings.count) readings in \(unit.rawValue) were converted to \(target.rawValue)"
-      note(what, of: .reading)
+      addNote(what, of: .reading)
       guard unit.matrix != target.matrix else { continue }
       warnings.add(
         .matrixConverted,
@@ -320,9 +326,10 @@ extension SheetEvent {
   }
 }
 
+/// A word for the matrix of a sample.
 enum SampleWord: Hashable {
   case of(ConcentrationUnit.Matrix)
-  /// What says too little about the blood, as urine.
+  /// A matrix from which no blood concentration follows, such as urine.
   case unusable
 
   init?(_ text: String) {
@@ -339,11 +346,11 @@ extension SheetColumns {
   struct Samples {
     let index: Int
     let title: String
-    /// What most of them are of.
+    /// The most frequent matrix.
     let matrix: ConcentrationUnit.Matrix
   }
 
-  /// Finds the column that says what the samples are of; a column that names none of these is none.
+  /// Finds the column that states the matrix of samples, by its header and its values.
   mutating func findSamples() {
     for (index, cell) in header.cells.enumerated() {
       let title = cell.trimmed
@@ -351,10 +358,10 @@ extension SheetColumns {
       let words = values(of: index).map(SampleWord.init)
       let groups = words.compactMap { if case .of(let matrix)? = $0 { matrix } else { nil } }
         .grouped { $0 }
-      // Of those that come equally often, the first.
+      // Of equally frequent ones, the first in the table.
       let most = groups.map(\.values.count).max()
       let usual = groups.filter { $0.values.count == most }.map(\.key)
-      // Where nothing can be used, every row is refused.
+      // If no sample is usable, blood is assumed here and every row is reported when it is read.
       let isBlood = words.contains(.unusable) && (usual.isEmpty || usual.contains(.blood))
       guard let matrix = isBlood ? .blood : usual.first else { continue }
       samples = Samples(index: index, title: title, matrix: matrix)
@@ -362,16 +369,16 @@ extension SheetColumns {
     }
   }
 
-  /// Finds columns that state the unit of the nearest column on their left, or else on their right, by row.
+  /// Finds columns of units; each applies to the nearest suitable column on its left, or else on its right.
   mutating func findUnitColumns() {
     let header = header
     for (index, cell) in header.cells.enumerated() where isCalled(.unit, cell.trimmed) {
       let units = Set(values(of: index).map { $0.lowercased() })
       guard !units.isEmpty, units.count <= 12 else { continue }
       let left = Array(0..<index).reversed()
-      for other in left + Array(header.cells.indices.dropFirst(index + 1))
-      where unitColumns[other] == nil && canHave(units, header.cells[other]) {
-        unitColumns[other] = index
+      for measured in left + Array(header.cells.indices.dropFirst(index + 1))
+      where unitColumns[measured] == nil && canHave(units, header.cells[measured]) {
+        unitColumns[measured] = index
         break
       }
     }
@@ -384,7 +391,7 @@ extension SheetColumns {
     switch word {
     case .alcohol, .weight, .height, .volume, .duration, .age: break
     case .ethanol:
-      // A dose in g is not in mg/100 ml.
+      // A dose in g cannot have a column of units such as mg/100 ml.
       guard let unit = text.reading?.unit, word.meaning(in: unit) != nil else { break }
       return units.allSatisfy { word.meaning(in: $0) != nil }
     default: return false
@@ -399,31 +406,32 @@ extension SheetColumns {
     return HeaderText(title).reading?.word == word
   }
 
-  /// The first unit that another column states for one.
+  /// Returns the first unit in the column of units that applies to a column.
   func unitOfRows(of index: Int) -> String? {
     unitColumns[index].flatMap { values(of: $0).first?.lowercased() }
   }
 
-  /// The meaning of a column of readings in a unit: nil if it has none; a question if the matrix is not known.
+  /// Returns the meaning of a column of readings in a unit, or the choices if the matrix is unknown; nil if the word and
+  /// the unit are not those of a concentration.
   func concentration(
     _ word: ColumnWord, in unit: String
   ) -> (meaning: ColumnMeaning?, choices: [String])? {
-    let own: ConcentrationUnit.Matrix?
+    let matrix: ConcentrationUnit.Matrix?
     switch word {
-    case .alcohol(let matrix): own = matrix
-    case .ethanol where word.meaning(in: unit) == nil: own = nil
+    case .alcohol(let stated): matrix = stated
+    case .ethanol where word.meaning(in: unit) == nil: matrix = nil
     default: return nil
     }
     guard ColumnWord.isConcentration(unit) else { return nil }
-    if let meaning = ColumnWord.concentration(of: samples?.matrix ?? own, in: unit) {
+    if let meaning = ColumnWord.concentration(of: samples?.matrix ?? matrix, in: unit) {
       return (meaning, [])
     }
-    guard own == nil || samples != nil else { return nil }
+    guard matrix == nil || samples != nil else { return nil }
     return (nil, ColumnWord.concentrations(in: unit).map(\.name))
   }
 
-  /// How messages name the way in which a unit was taken.
-  static func note(on unit: String, _ meaning: ColumnMeaning) -> String? {
+  /// Returns a note on the convention by which an ambiguous unit was read; nil for other units.
+  static func unitConvention(_ unit: String, _ meaning: ColumnMeaning) -> String? {
     switch unit {
     case "%", "percent", "%bac", "% bac":
       return meaning.unit == .breathGramsPer210Litres
@@ -435,9 +443,10 @@ extension SheetColumns {
 }
 
 extension SheetStudy {
-  /// Counts a sample once whose row stands twice: one number, one time and one value.
+  /// Removes duplicate rows of a sample, with the same number, time, value and unit, and warns about them.
   mutating func dropRepeatedSamples() {
-    var (count, first): (Int, SheetEvent?) = (0, nil)
+    var count = 0
+    var first: SheetEvent?
     people.forEachOccasion { events, _ in
       var seen: Set<[String]> = []
       events.removeAll { event in

@@ -2,19 +2,19 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// When something in a sheet happened, as far as its row says.
+/// The time of a drink or a reading, in the form in which its row states it.
 enum SheetMoment: Hashable {
-  /// A cell that is empty.
+  /// The cell of the time is empty.
   case missing
-  /// No column says it.
+  /// No column holds the time.
   case unstated
-  /// Minutes on the clock of the series, and the cell if it needs no conversion.
+  /// Minutes on the clock of the series, with the cell's own text if it needs no conversion.
   case relative(Double, text: String)
   /// Minutes since midnight of a day that is not stated.
   case clock(Double)
-  /// Minutes since 1 January 1970, and whether they say how far their clock is from UTC.
+  /// Minutes since 1 January 1970, and whether the cell states its offset from UTC.
   case absolute(Double, isZoned: Bool = false)
-  /// A cell that is no time, and the column it stands in.
+  /// A cell that cannot be read as a time, and the index of its column.
   case unreadable(String, column: Int)
 
   /// The time for a message.
@@ -27,7 +27,7 @@ enum SheetMoment: Hashable {
     }
   }
 
-  /// The same so many minutes later, if its date is stated.
+  /// Returns the moment shifted by minutes if its date is stated; any other moment unchanged.
   func later(by minutes: Double) -> SheetMoment {
     guard case .absolute(let moment, let isZoned) = self else { return self }
     return .absolute(moment + minutes, isZoned: isZoned)
@@ -40,47 +40,50 @@ enum SheetMoment: Hashable {
   }
 }
 
+/// A drink or a reading, with its place in the sheet.
 struct SheetEvent {
   var row: Int
-  /// The number of its column in the sheet, from 1, or of the column of its dose or value.
+  /// The column of the dose or of the value, counted from 1.
   var column: Int
   var moment: SheetMoment
-  /// The date of its row, where the time is one on the clock of the series.
+  /// The date of the row, as a number of days; used where times are minutes on the clock of the series.
   var day: Int?
   var fields: [String: String]
   var isDrink: Bool
   var table: Int
-  /// When a drink was finished; nil if no column says so.
+  /// The time at which a drink was finished; nil if no column states it.
   var end: SheetMoment?
-  /// Which of the drinks of its row it is, from 0.
+  /// The index of the drink among those of its row.
   var drink = 0
-  /// Which of the drinks of one text it is, from 0.
+  /// The index of the drink among those that one cell names.
   var part = 0
   var isZero = false
-  /// Minutes on the clock of the series, once they are known.
+  /// Minutes on the clock of the series, empty until ``SheetOccasions`` has resolved them.
   var minutes: String = ""
   var unit: ConcentrationUnit?
-  /// What stands in the place of a reading in the row of a drink; nil if its table has none.
-  var beside: String?
+  /// The text in the reading's column of a drink's row; nil if the table has no readings.
+  var readingText: String?
 
-  /// The table and the row that it stands in.
+  /// The index of the table and the number of the row.
   var tableRow: [Int] { [table, row] }
-  /// Which of the doses of its table it is.
+  /// The dose column that the drink was read from.
   var slot: RepeatedDoses.Slot { RepeatedDoses.Slot(table: table, drink: drink) }
 }
 
+/// A subject of a sheet, with its description and its events.
 struct SheetPerson {
   let id: String
   let row: Int
   var facts: [String: String] = [:]
-  var birth: WrittenDate?
-  /// Drinks and readings by occasion as it is stated, in order of first mention.
+  var birth: ParsedDate?
+  /// Drinks and readings by stated occasion, in order of first mention.
   var occasions: [(name: String?, events: [SheetEvent])] = []
   /// The row and column of each fact, for findings.
   var columns: [String: Int] = [:]
   var conflicts: [(column: String, row: Int)] = []
 }
 
+/// Reads the rows of one table into people, drinks and readings.
 struct SheetRowReader {
   let columns: SheetColumns
   let order: DateOrder
@@ -92,19 +95,19 @@ struct SheetRowReader {
   private(set) var texts: DrinkTexts
   private(set) var readings: SheetReadings
   private var lastSubject = ""
-  /// Whether the row is the first of its subject, or of those that follow somebody else's.
+  /// True if the row names another subject than the row before it.
   private var beginsSubject = true
   private var rowsOf: [String: Int] = [:]
   private var asksForCount = false
-  /// The cells with a word in the place of the duration of a drink, or of its end.
+  /// Cells that hold a word instead of the duration or the end of a drink.
   private(set) var unknownDurations: [(row: SheetTable.Row, column: SheetColumn)] = []
   private(set) var filled: (count: Int, first: Int) = (0, 0)
-  /// The columns of doses in which nothing is written as an empty cell, so that a word says that it is not known.
+  /// Dose columns that leave cells empty where nothing was drunk, so that a word there means an unknown dose.
   private let dosesWithBlanks: Set<Int>
   private let hasReadings: Bool
-  private var nights = DatesOfNights()
-  /// Of what the date of the row is that is read, if it is of a reading past midnight.
-  private var night: DatesOfNights.Kind?
+  private var nightDates = NightDates()
+  /// The event that the date of the current row belongs to, if its reading was taken past midnight.
+  private var night: NightDates.Owner?
   private(set) var findings: [Diagnostic] = []
 
   init(_ columns: SheetColumns, order: DateOrder, tableIndex: Int, catalogue: DrinkCatalogue) {
@@ -138,24 +141,25 @@ struct SheetRowReader {
           remedy: "give every row one field per column, empty where a value is missing")
         continue
       }
-      let own = row.name(subject.index)
-      beginsSubject = own != nil && own != lastSubject
-      guard let name = own ?? nameAbove(row, subject) else { continue }
+      let stated = row.name(subject.index)
+      beginsSubject = stated != nil && stated != lastSubject
+      guard let name = stated ?? nameAbove(row, subject) else { continue }
       lastSubject = name
-      var stated = occasion.flatMap { row.filled($0.index) }
+      var occasionName = occasion.flatMap { row.filled($0.index) }
       if occasion == nil, !columns.wide.columns.isEmpty {
         // Every row of a wide table is an occasion.
         rowsOf[name, default: 0] += 1
-        stated = date.flatMap { day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
+        occasionName = date.flatMap { day($0, row) }.map(CivilDate.text) ?? "\(rowsOf[name] ?? 1)"
       }
-      people.with(name, row: row.number, occasion: stated) { person, events in
+      people.update(name, row: row.number, occasion: occasionName) { person, events in
         describe(&person, by: row)
         addEvents(of: row, to: &events)
       }
     }
   }
 
-  /// Whose a row is that names nobody; nil if nobody's, as one that holds nothing.
+  /// Returns the subject of the rows above for a row without a name; nil if the row holds no data, or if no subject
+  /// precedes it, which is reported.
   private mutating func nameAbove(_ row: SheetTable.Row, _ subject: SheetColumn) -> String? {
     let used = facts + drinks.flatMap(\.amounts) + columns.readingColumns
     let isUsed =
@@ -179,7 +183,7 @@ struct SheetRowReader {
     for column in facts {
       guard let text = row.filled(column.index) else { continue }
       if column.meaning.kind == .birth {
-        if let birth = WrittenDate(ofBirth: text) {
+        if let birth = ParsedDate(ofBirth: text) {
           person.birth = person.birth ?? birth
         } else {
           findings.add(
@@ -193,20 +197,20 @@ struct SheetRowReader {
       let value =
         column.meaning.kind == .sex
         ? column.meaning.sexes[text] ?? SheetSex.word(text) ?? text : number(text, column, row)
-      guard let known = person.facts[name] else {
+      guard let first = person.facts[name] else {
         person.facts[name] = value
         person.columns[name] = column.index + 1
         continue
       }
-      if known != value { person.conflicts.append((column.title, row.number)) }
+      if first != value { person.conflicts.append((column.title, row.number)) }
     }
   }
 
-  /// The text of a number in the unit of study files; the text as it is if it is no number.
+  /// Returns a cell's number, converted to the unit of study files; the text unchanged if it is not a number.
   private func number(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> String {
     guard let cell = table.quantity(text) else { return text }
     if column.meaning.form == .feetAndInches, cell.unit == nil {
-      guard let (feet, inches) = WrittenQuantity.feetAndInches(text) else { return text }
+      guard let (feet, inches) = ParsedQuantity.feetAndInches(text) else { return text }
       return (Double(12 * feet + inches) * ValueRule.inchInCentimetres).description
     }
     let ofRow = columns.unitColumns[column.index].map { row.text($0).lowercased() } ?? ""
@@ -220,7 +224,8 @@ struct SheetRowReader {
     return (scale == 1 ? cell.number : cell.number * scale).description
   }
 
-  /// The factor of a number in a column, or in the unit of its cell; nil if the column has no such unit.
+  /// Returns the factor from a column's unit, or from the cell's own unit, to that of study files; nil if the unit
+  /// does not measure the quantity of the column.
   private func scale(of column: SheetColumn, in unit: String?) -> Double? {
     guard let unit else { return column.meaning.scale }
     guard let word = column.header.reading?.word ?? ColumnWord.of(column.meaning),
@@ -234,7 +239,7 @@ struct SheetRowReader {
 
   private mutating func addEvents(of row: SheetTable.Row, to events: inout [SheetEvent]) {
     let day = date.flatMap { self.day($0, row) }
-    settleNight(of: row, day)
+    resolveNight(of: row, day)
     for number in drinks.indices { addDrinks(number, of: row, day, to: &events) }
     let (reading, values) = readings.read(row)
     func add(_ reading: SheetReadings.Value, at moment: SheetMoment, _ fields: [String: String]) {
@@ -257,17 +262,19 @@ struct SheetRowReader {
     }
   }
 
-  /// Adds one of the drinks that a row may have, which may be several in one text.
+  /// Adds the drink of one group of columns; its text may name several drinks.
   private mutating func addDrinks(
     _ number: Int, of row: SheetTable.Row, _ day: Int?, to events: inout [SheetEvent]
   ) {
     let columns = drinks[number]
     var fields: [String: String] = [:]
-    var (doseColumn, hasDose, isUnknown) = (0, false, false)
+    var doseColumn = 0
+    var hasDose = false
+    var isUnknown = false
     for column in columns.amounts {
       guard let text = row.filled(column.index) else { continue }
       let isAmount = column.meaning.kind.isDose
-      // A word in the place of a number.
+      // A word instead of a number means a dose that is not known.
       if isAmount, column.meaning.kind != .drink, columns.drink == nil, table.quantity(text) == nil,
         !text.contains(where: \.isASCIIDigit)
       {
@@ -286,8 +293,11 @@ struct SheetRowReader {
     }
     if doseColumn == 0 {
       guard let unknown = columns.dose, hasUnknownDose(columns, row) else { return }
-      // Without any dose the reader of drinks tells it in its place.
-      (fields, doseColumn, hasDose, isUnknown) = ([:], unknown.index + 1, true, true)
+      // The drink is kept without a dose, so that the reader of drinks reports it at this cell.
+      fields = [:]
+      doseColumn = unknown.index + 1
+      hasDose = true
+      isUnknown = true
     }
     let start = columns.start ?? rowTime
     var event = SheetEvent(
@@ -295,8 +305,8 @@ struct SheetRowReader {
       moment: start.map { moment(ofDrink: $0, row) } ?? .unstated,
       day: day,
       fields: fields, isDrink: true, table: tableIndex, drink: number, isZero: !hasDose)
-    event.beside = self.columns.readingColumns.first.map { row.text($0.index) }
-    // Past midnight the date of the row is that of the beginning.
+    event.readingText = self.columns.readingColumns.first.map { row.text($0.index) }
+    // The date of the row is that of the beginning: an end past midnight is taken as a time of day alone.
     event.end = columns.end.map { column in
       let clock = column.meaning.form == .clock ? ClockTime.minutes(row.text(column.index)) : nil
       return clock.map(SheetMoment.clock) ?? moment(column, row)
@@ -310,27 +320,31 @@ struct SheetRowReader {
     let (all, count) =
       isUnknown
       ? ([fields], 1)
-      : texts.settle(
+      : texts.interpret(
         fields, columns, row,
-        isBesideReading: event.beside.map { !SheetCellText.isMissing($0) } ?? false)
+        isBesideReading: event.readingText.map { !SheetCellText.isMissing($0) } ?? false)
     for (part, fields) in all.enumerated() {
-      (event.fields, event.part) = (fields, part)
-      self.count(&event.fields, written: count, row)
+      event.fields = fields
+      event.part = part
+      multiply(&event.fields, written: count, row)
       event.isZero = event.fields.isNothing
       events.append(event)
     }
   }
 
-  /// Whether a row has a drink whose dose is not known: a word for a missing value stands in its place, or nothing
-  /// in a table of drinks alone. Beside a reading such a word says that nothing was drunk then, unless other rows
-  /// leave that empty; and where all rows have one, it says so in a row without anything, but for a subject's first.
+  /// Whether a row has a drink of unknown dose.
+  ///
+  /// In a table of drinks alone, a row with a time and without a dose is one. In a table with readings, a word for a
+  /// missing value means an unknown dose only if other rows leave the cell empty, if the row is the first of its
+  /// subject, or if its reading is left empty; otherwise it means that nothing was drunk.
   private func hasUnknownDose(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
-    // In most rows nothing stands there.
+    // A fast path: in most rows of readings all dose cells are empty.
     if hasReadings, drink.doses.allSatisfy({ row.text($0.index).isEmpty }) {
       return isStrengthAlone(drink, row)
     }
     let words = drink.doses.filter { !row.text($0.index).isEmpty }
-    // Of several drinks in a row, of which one is known, the others may be none, as a sign says, but for the first.
+    // If one of several drinks in a row is known, a sign in another means none; a word, a time of its own, or the
+    // place of the first drink means an unknown dose.
     if drinks.contains(where: { $0.doses.contains { row.filled($0.index) != nil } }) {
       let isFirst =
         drink.drink == nil && drinks.first?.doses.first?.index == drink.doses.first?.index
@@ -351,20 +365,20 @@ struct SheetRowReader {
     return beginsSubject || readings.contains { $0.isEmpty }
   }
 
-  /// Whether a row without a reading has nothing of a drink but its strength.
+  /// Whether a row holds the strength of a drink, and neither a dose nor a reading.
   private func isStrengthAlone(_ drink: DrinkColumns, _ row: SheetTable.Row) -> Bool {
     guard let strength = drink.strength, row.filled(strength.index) != nil else { return false }
     return columns.readingColumns.allSatisfy { row.text($0.index).isEmpty }
       && !drinks.contains { $0.doses.contains { row.filled($0.index) != nil } }
   }
 
-  /// When a reading was taken. Where the date of a row is that of the evening, a reading past midnight is of the next day.
+  /// Returns the time of a reading: on the next day, if it is past midnight and the row has the date of the evening.
   private func moment(ofReading row: SheetTable.Row) -> SheetMoment {
     let moment = moment(readingTime, row)
     return night == .ofEvening ? moment.later(by: 1440) : moment
   }
 
-  /// The time of a drink: the day before its row's date where that is of a reading past midnight.
+  /// Returns the time of a drink: on the day before, if the row has the date of a reading past midnight.
   private func moment(ofDrink start: SheetColumn, _ row: SheetTable.Row) -> SheetMoment {
     let moment = moment(start, row)
     guard night == .ofReading, start.meaning.form == .clock, start.index != readingTime?.index
@@ -372,8 +386,8 @@ struct SheetRowReader {
     return moment.later(by: -1440)
   }
 
-  /// Finds out of what the date of a row is whose reading was taken past midnight, and its drink before.
-  private mutating func settleNight(of row: SheetTable.Row, _ day: Int?) {
+  /// Determines which event the date of a row belongs to if midnight lies between its drink and its reading.
+  private mutating func resolveNight(of row: SheetTable.Row, _ day: Int?) {
     night = nil
     guard let day, let readingTime, readingTime.meaning.form == .clock,
       let measured = clockTime(row.text(readingTime.index))
@@ -382,8 +396,8 @@ struct SheetRowReader {
       $0.meaning.form == .clock && $0.index != readingTime.index
     }
     let drunk = starts.compactMap { clockTime(row.text($0.index)) }.first
-    switch nights.settle(lastSubject, day: day, drunk: drunk, measured: measured, row) {
-    case .told(let told): night = told
+    switch nightDates.classify(lastSubject, day: day, drunk: drunk, measured: measured, row) {
+    case .owner(let owner): night = owner
     case .unclear(let first):
       findings.add(
         .time, at: table.place(first, date?.index ?? 0),
@@ -394,8 +408,8 @@ struct SheetRowReader {
     }
   }
 
-  /// Multiplies what is drunk by how many of it, unless that is written with the drink.
-  private mutating func count(
+  /// Multiplies the amounts of a drink by the row's count, unless the text of the drink includes it.
+  private mutating func multiply(
     _ drink: inout [String: String], written: Double, _ row: SheetTable.Row
   ) {
     guard let column = columns.column(.count), !drink.isEmpty else { return }
@@ -440,7 +454,7 @@ struct SheetRowReader {
     }
   }
 
-  /// Whether an amount can only be that of one of several drinks: of ethanol it may always be that of all.
+  /// Whether a volume can only be that of one of several drinks; an amount of ethanol may always be the total.
   private func isOfOne(_ drink: [String: String], of count: Double) -> Bool {
     guard drink["ethanol_g"] == nil, drink["ethanol_g_per_kg"] == nil else { return false }
     guard count > 1, let volume = drink.number("volume_ml") else { return true }
@@ -452,7 +466,7 @@ struct SheetRowReader {
   // MARK: Times
 
   private func day(_ column: SheetColumn, _ row: SheetTable.Row) -> Int? {
-    WrittenDate(ofMoment: row.text(column.index))?.day(column.meaning.order ?? order)
+    ParsedDate(ofMoment: row.text(column.index))?.day(column.meaning.order ?? order)
   }
 
   private func moment(_ column: SheetColumn?, _ row: SheetTable.Row) -> SheetMoment {
@@ -472,7 +486,7 @@ struct SheetRowReader {
   }
 
   private func relative(_ text: String, _ column: SheetColumn) -> SheetMoment? {
-    // As T+90.
+    // Protocols write T+90 for 90 min.
     let text = text.lowercased().hasPrefix("t+") ? text.dropFirst(2).trimmed : text
     guard let cell = table.quantity(text), let scale = scale(of: column, in: cell.unit) else {
       return nil
@@ -483,7 +497,7 @@ struct SheetRowReader {
   }
 
   private func absolute(_ text: String, _ column: SheetColumn) -> SheetMoment? {
-    guard let written = WrittenDateTime(text),
+    guard let written = ParsedDateTime(text),
       let day = written.date.day(column.meaning.order ?? order)
     else { return nil }
     return .absolute(Double(day) * 1440 + written.minutes, isZoned: written.isZoned)
@@ -502,21 +516,21 @@ struct SheetRowReader {
     return row.filled(date.index).map { .unreadable($0, column: date.index) } ?? .clock(minutes)
   }
 
-  /// A time of day on the day on which a form reports it, or on the day before.
+  /// Returns a time of day on the day on which the form was sent, or on the day before if it is later than that.
   private func reported(_ clock: Double, _ row: SheetTable.Row) -> SheetMoment? {
     guard let submission, !columns.wide.isClock else { return nil }
-    // The zone of a form is that of the clock.
+    // The form's zone is dropped: the times in it are read off the same clock.
     let text = row.text(submission.index).replacing(
       /\s+(GMT|UTC|[A-Z]{3,4})([+-][0-9:]+)?$/, with: "")
     guard case .absolute(let sent, _)? = absolute(text, submission) else { return nil }
-    // Clocks differ by some minutes.
+    // One hour is allowed for clocks that differ.
     let latest = sent + 60
     return .absolute(((latest - clock) / 1440).rounded(.down) * 1440 + clock)
   }
 }
 
 extension ColumnWord {
-  /// The word for a kind of column that was stated and not read from its header.
+  /// Returns the word for a column whose meaning was stated instead of read from its header.
   static func of(_ meaning: ColumnMeaning) -> ColumnWord? {
     switch meaning.kind {
     case .weight: .weight
@@ -539,8 +553,8 @@ struct SheetPeople {
   private var indices: [String: Int] = [:]
   private var occasions: [[String?: Int]] = []
 
-  /// Lends out a person and the drinks and readings of an occasion, both made if new.
-  mutating func with(
+  /// Changes a person and the events of one of its occasions; creates either if it is new.
+  mutating func update(
     _ id: String, row: Int, occasion: String?,
     _ body: (inout SheetPerson, inout [SheetEvent]) -> Void
   ) {
@@ -550,15 +564,15 @@ struct SheetPeople {
       all.append(SheetPerson(id: id, row: row))
       occasions.append([:])
     }
-    let place = occasions[index][occasion] ?? all[index].occasions.count
-    if place == all[index].occasions.count {
-      occasions[index][occasion] = place
+    let position = occasions[index][occasion] ?? all[index].occasions.count
+    if position == all[index].occasions.count {
+      occasions[index][occasion] = position
       all[index].occasions.append((occasion, []))
     }
     var events: [SheetEvent] = []
-    swap(&events, &all[index].occasions[place].events)
+    swap(&events, &all[index].occasions[position].events)
     body(&all[index], &events)
-    swap(&events, &all[index].occasions[place].events)
+    swap(&events, &all[index].occasions[position].events)
   }
 
   mutating func forEach(_ body: (inout SheetPerson) -> Void) {
@@ -583,7 +597,7 @@ struct SheetPeople {
   /// All drinks and readings, person by person.
   var events: [SheetEvent] { all.flatMap(\.occasions).flatMap(\.events) }
 
-  /// Forgets what occasions are called if nobody has several.
+  /// Removes the names of occasions if every person has only one.
   mutating func forgetOccasions() {
     guard !all.contains(where: { $0.occasions.count > 1 }) else { return }
     for person in all.indices {
@@ -592,24 +606,26 @@ struct SheetPeople {
   }
 }
 
-/// Tells of what a date is that stands in a row with the times of day of a drink and of a reading past midnight: of the
-/// reading, or of the evening, where it was not moved on at midnight.
+/// Decides whether the date of a row with a drink before midnight and a reading after it is that of the reading, or of
+/// the evening on which the drinking began.
 ///
-/// The rows before say it: past midnight a date that was moved on is another than theirs.
-struct DatesOfNights {
-  enum Kind { case ofReading, ofEvening }
+/// The rows before it decide: if they have the same date although the clock has passed midnight, the date is that of
+/// the evening; if their date is a day earlier, it is that of the reading.
+struct NightDates {
+  enum Owner { case ofReading, ofEvening }
 
   enum Answer {
-    case told(Kind?)
-    /// A row that belongs to the night before or after, and rows of the same date to the other one.
+    /// The event that the date belongs to; nil if midnight does not lie between drink and reading.
+    case owner(Owner?)
+    /// A row that may belong to the night before its date or after it, as other rows of the date do.
     case unclear(SheetTable.Row)
   }
 
   private var last: (subject: String, day: Int, clock: Double, isPast: Bool)?
   private var open: (subject: String, day: Int, row: SheetTable.Row)?
 
-  /// Judges the next row, by the times of day of its drink, nil if it has none, and of its reading.
-  mutating func settle(
+  /// Classifies the next row by the times of day, in minutes, of its drink (nil if it has none) and its reading.
+  mutating func classify(
     _ subject: String, day: Int, drunk: Double?, measured: Double, _ row: SheetTable.Row
   ) -> Answer {
     let before = last.flatMap { $0.subject == subject ? $0 : nil }
@@ -617,30 +633,32 @@ struct DatesOfNights {
     last = (subject, day, measured, isPast)
     guard isPast else {
       guard drunk != nil, let open, open.subject == subject, open.day == day else {
-        return .told(nil)
+        return .owner(nil)
       }
       self.open = nil
       return .unclear(open.row)
     }
     switch before {
-    case let before? where before.day == day && before.isPast: return .told(lastKind)
+    case let before? where before.day == day && before.isPast: return .owner(lastOwner)
     case let before? where before.day == day && before.clock - measured > RepeatedTimes.halfDay:
-      lastKind = .ofEvening
-    case let before? where before.day == day - 1: lastKind = .ofReading
+      lastOwner = .ofEvening
+    case let before? where before.day == day - 1: lastOwner = .ofReading
     default:
-      lastKind = .ofReading
+      lastOwner = .ofReading
       open = (subject, day, row)
     }
-    return .told(lastKind)
+    return .owner(lastOwner)
   }
 
-  private var lastKind = Kind.ofReading
+  private var lastOwner = Owner.ofReading
 }
 
-/// The strength by volume of a drink of which that by weight is known.
+/// Converts the strength of a drink by weight to that by volume, both in percent.
 ///
-/// Source: densities of ethanol and water at 20 °C in g/ml, CRC Handbook of Chemistry and Physics. What else a drink has makes it
-/// heavier, by up to 2 % for beer.
+/// Interpolates the density of mixtures of ethanol and water at 20 °C, in g/ml. Extract is neglected; it makes beer up
+/// to 2 % heavier.
+///
+/// Source: CRC Handbook of Chemistry and Physics.
 enum AlcoholByWeight {
   private static let densities: [(percent: Double, density: Double)] = [
     (0, 0.9982), (5, 0.9894), (10, 0.9819), (15, 0.9751), (20, 0.9686), (25, 0.9617), (30, 0.9538),
@@ -653,9 +671,10 @@ enum AlcoholByWeight {
     guard let above = densities.firstIndex(where: { $0.percent >= percent }), above > 0 else {
       return percent <= 0 ? percent : 100
     }
-    let (low, high) = (densities[above - 1], densities[above])
-    let part = (percent - low.percent) / (high.percent - low.percent)
-    let density = low.density + part * (high.density - low.density)
+    let low = densities[above - 1]
+    let high = densities[above]
+    let fraction = (percent - low.percent) / (high.percent - low.percent)
+    let density = low.density + fraction * (high.density - low.density)
     return min(100, percent * density / EthanolDose.densityGramsPerMillilitre)
   }
 }

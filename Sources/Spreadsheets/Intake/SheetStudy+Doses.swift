@@ -2,14 +2,15 @@ import StudyData
 import StudyFiles
 
 extension SheetStudy {
-  /// Takes a dose that was filled down a column as one drink, and one of 0 as a placebo, or nothing beside others.
-  mutating func settleDoses() {
+  /// Merges doses that were filled down a column into one drink, and removes amounts of 0 other than placebos.
+  mutating func mergeRepeatedDoses() {
     var repetition = RepeatedDoses(columns)
-    people.forEachOccasion { $0 = repetition.settled($0, $1) }
-    people.forEachOccasion { repetition.takeTimesBesideReadings(in: &$0, $1) }
-    for slot in repetition.taken.keys.sorted() {
-      guard let column = dose(slot), let event = repetition.taken[slot] else { continue }
-      columns[slot.table].note("the same in every row: taken as one drink", ofColumn: column.index)
+    people.forEachOccasion { $0 = repetition.merged($0, $1) }
+    people.forEachOccasion { repetition.moveDosesToStart(in: &$0, $1) }
+    for slot in repetition.mergedDoses.keys.sorted() {
+      guard let column = dose(slot), let event = repetition.mergedDoses[slot] else { continue }
+      columns[slot.table].addNote(
+        "the same in every row: taken as one drink", ofColumn: column.index)
       guard repetition.untimed.contains(slot) else { continue }
       warnings.add(
         .doseRepeated, at: place(of: event),
@@ -18,11 +19,12 @@ extension SheetStudy {
         remedy: "if it was drunk each time, say so",
         statements: [column.stated(as: column.meaning.nameOfEach)])
     }
-    if let (dose, minutes, subject) = repetition.late {
-      ask(forTimeOf: dose, minutes, subject, canBeZero: true)
+    if let (dose, minutes, subject) = repetition.doseOfUnclearTime {
+      askForTime(of: dose, minutes, subject, canBeZero: true)
     }
-    for slot in repetition.asked.keys.sorted() {
-      guard let column = dose(slot), let (event, subject, count, readings) = repetition.asked[slot]
+    for slot in repetition.ambiguous.keys.sorted() {
+      guard let column = dose(slot),
+        let (event, subject, count, readings) = repetition.ambiguous[slot]
       else { continue }
       questions.add(
         .ambiguous, at: place(of: event),
@@ -34,8 +36,8 @@ extension SheetStudy {
     }
   }
 
-  private mutating func ask(
-    forTimeOf dose: SheetEvent, _ minutes: Double, _ subject: String, canBeZero: Bool
+  private mutating func askForTime(
+    of dose: SheetEvent, _ minutes: Double, _ subject: String, canBeZero: Bool
   ) {
     guard let column = self.dose(dose.slot) else { return }
     questions.add(
@@ -49,7 +51,8 @@ extension SheetStudy {
         as: [column.meaning.nameOfEach] + (canBeZero ? [column.meaning.name] : [])))
   }
 
-  /// Asks about an only dose before 0 min beside a reading, or where others are at 0: it may describe the subject.
+  /// Asks about a single dose before 0 min that stands beside a reading, or while other subjects have theirs at 0 min: it
+  /// may describe the subject.
   mutating func askForDosesBeforeZero() {
     let drinks = columns.map(\.drinks)
     var before: [(dose: SheetEvent, minutes: Double, subject: String, isRead: Bool)] = []
@@ -69,14 +72,14 @@ extension SheetStudy {
       }
     }
     guard let first = before.first(where: { $0.isRead || isZeroElsewhere }) else { return }
-    ask(forTimeOf: first.dose, first.minutes, first.subject, canBeZero: false)
+    askForTime(of: first.dose, first.minutes, first.subject, canBeZero: false)
   }
 
-  /// Asks where one table says when drinks were taken, or for how long, and another what they were.
+  /// Asks about times or durations of drinks in another table than the doses.
   mutating func askForTimesElsewhere() {
     guard let doses = columns.first(where: \.hasDose) else { return }
     for table in columns where !table.hasDose {
-      let lost = table.columns.first { column in
+      let separate = table.columns.first { column in
         switch column.meaning.kind {
         case .time(.drink): doses.column(.time(.drink)) ?? doses.column(.time(.row)) == nil
         case .time(.drinkEnd), .duration:
@@ -84,17 +87,17 @@ extension SheetStudy {
         default: false
         }
       }
-      guard let lost else { continue }
+      guard let separate else { continue }
       questions.add(
-        .columnAmbiguous, at: table.place(lost.index),
+        .columnAmbiguous, at: table.place(separate.index),
         message:
-          "the column \(lost.title.quoted) is about drinks, and these stand in \(doses.table.file)",
+          "the column \(separate.title.quoted) is about drinks, and these stand in \(doses.table.file)",
         remedy: "put it beside the drinks, or leave it out",
-        statements: [lost.stated(as: "ignore")])
+        statements: [separate.stated(as: "ignore")])
     }
   }
 
-  /// Asks whether "End" is that of the drinking, where that would have taken hours.
+  /// Asks whether a column "End" is that of the drinking if a drink would take more than ``longDrink`` hours.
   mutating func askForLongDrinks() {
     let drinks = columns.map(\.drinks)
     var asked: Set<Int> = []
@@ -114,7 +117,7 @@ extension SheetStudy {
     }
   }
 
-  /// More hours nobody takes for a drink of a study.
+  /// The maximum duration of one drink of a study, in hours.
   private static let longDrink = 3.0
 
   private func dose(_ slot: RepeatedDoses.Slot) -> SheetColumn? {
@@ -122,24 +125,24 @@ extension SheetStudy {
     return drinks.indices.contains(slot.drink) ? drinks[slot.drink].dose : nil
   }
 
-  /// Puts drinks without a time at 0 min where times are minutes; asks where they are times of day.
-  mutating func settleDoseTimes() {
+  /// Sets drinks without a time to 0 min if times are minutes; asks for their time if times are times of day.
+  mutating func resolveDoseTimes() {
     let hasClock = people.all.contains(where: \.isOnClock)
     let isWideClock = columns.contains(where: \.wide.isClock)
-    var places: [RepeatedDoses.Slot: (zero: Int, written: Int)] = [:]
+    var counts: [RepeatedDoses.Slot: (zero: Int, written: Int)] = [:]
     var asked: SheetEvent?
     people.forEachEvent { event in
       guard event.isDrink else { return }
       if event.moment != .unstated {
-        places[event.slot, default: (0, 0)].written += 1
+        counts[event.slot, default: (0, 0)].written += 1
       } else if hasClock {
         asked = asked ?? event
       } else {
-        places[event.slot, default: (0, 0)].zero += 1
+        counts[event.slot, default: (0, 0)].zero += 1
         event.moment = .relative(0, text: "0")
       }
     }
-    note(places)
+    noteDoseTimes(counts)
     guard let asked else { return }
     let repetition = warnings.first { $0.code == .doseRepeated }
     questions.add(
@@ -151,16 +154,16 @@ extension SheetStudy {
         + (isWideClock ? ["\(ColumnMap.wide)=time_h_min"] : []))
   }
 
-  /// Says of every column of doses where its drinks were put: `at 0 min`, or `at the time in TITLE`.
-  private mutating func note(_ places: [RepeatedDoses.Slot: (zero: Int, written: Int)]) {
+  /// Adds a note on the times of its drinks to each dose column: `at 0 min`, or `at the time in TITLE`.
+  private mutating func noteDoseTimes(_ counts: [RepeatedDoses.Slot: (zero: Int, written: Int)]) {
     for index in columns.indices {
       for (number, drink) in columns[index].drinks.enumerated() {
         guard let dose = drink.dose,
-          let (zero, written) = places[RepeatedDoses.Slot(table: index, drink: number)]
+          let (zero, written) = counts[RepeatedDoses.Slot(table: index, drink: number)]
         else { continue }
         let title = drink.start?.title ?? columns[index].column(.time(.row))?.title
         let times = title.map { "the time in \($0.excerpt())" } ?? "the time of the row"
-        columns[index].note(
+        columns[index].addNote(
           written == 0
             ? "at 0 min"
             : zero == 0 ? "at \(times)" : "\(zero) at 0 min, \(written) at \(times)",
@@ -170,37 +173,42 @@ extension SheetStudy {
   }
 }
 
-/// Tells doses that were filled down a column from drinks that were taken one after the other.
+/// Distinguishes a dose that was filled down a column from several equal drinks.
 ///
-/// Rows of one dose with the same time are one drink. Where a dose has no time of its own, it is one drink if it stands
-/// in all rows with a reading, whatever else is missing in its rows, or in all but a row before the beginning; it is
-/// several if none of its rows has a reading. All else is asked for.
+/// Equal doses with the same time are one drink. Equal doses without times of their own are
+/// - one drink, if they stand in all rows with a reading, or in all but one row before the beginning;
+/// - several drinks, if none of their rows has a reading;
+/// - otherwise ambiguous, which is a question to the user.
 struct RepeatedDoses {
+  /// A drink of the rows of one table.
   struct Slot: Hashable, Comparable {
     let table, drink: Int
 
-    static func < (one: Slot, other: Slot) -> Bool {
-      (one.table, one.drink) < (other.table, other.drink)
+    static func < (lhs: Slot, rhs: Slot) -> Bool {
+      (lhs.table, lhs.drink) < (rhs.table, rhs.drink)
     }
   }
 
   private let tables: [SheetColumns]
   private let drinks: [[DrinkColumns]]
-  private(set) var taken: [Slot: SheetEvent] = [:]
-  /// Those of them that have no time of their own.
+  /// The first event of each merged dose.
+  private(set) var mergedDoses: [Slot: SheetEvent] = [:]
+  /// The merged doses without a time of their own.
   private(set) var untimed: Set<Slot> = []
-  /// The first dose beside a reading of alcohol that is not the first of its series.
-  private(set) var late: (dose: SheetEvent, minutes: Double, subject: String)?
-  private(set) var asked: [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
-    [:]
+  /// The first dose that may have been taken at the time of its row or at 0 min.
+  private(set) var doseOfUnclearTime: (dose: SheetEvent, minutes: Double, subject: String)?
+  /// Repeated doses that may be one drink or several.
+  private(set) var ambiguous:
+    [Slot: (event: SheetEvent, subject: String, count: Int, readings: Int)] =
+      [:]
 
   init(_ tables: [SheetColumns]) {
     self.tables = tables
     drinks = tables.map(\.drinks)
   }
 
-  /// The drinks and readings of a series with each dose once.
-  mutating func settled(_ events: [SheetEvent], _ subject: String) -> [SheetEvent] {
+  /// Returns the events of a person's occasion with each repeated dose once.
+  mutating func merged(_ events: [SheetEvent], _ subject: String) -> [SheetEvent] {
     guard events.contains(where: \.isDrink) else { return events }
     var events = events
     var removed: Set<Int> = []
@@ -208,15 +216,17 @@ struct RepeatedDoses {
       let readRows = Set(part.lazy.filter { !events[$0].isDrink }.map { events[$0].tableRow })
       removed.formUnion(zeros(in: part, &events, readRows))
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
-      for (slot, own) in doses.grouped(by: { events[$0].slot }).sorted(by: { $0.key < $1.key }) {
-        removed.formUnion(settle(own, slot, &events, readRows, subject))
+      for (slot, slotDoses) in doses.grouped(by: { events[$0].slot }).sorted(by: { $0.key < $1.key }
+      ) {
+        removed.formUnion(repeats(of: slotDoses, slot, &events, readRows, subject))
       }
     }
     return removed.isEmpty
       ? events : events.enumerated().filter { !removed.contains($0.offset) }.map(\.element)
   }
 
-  /// Amounts of 0: beside a reading nothing was drunk then; where nothing was drunk at all, one is a placebo.
+  /// Returns the indices of amounts of 0 to be removed: those beside readings; if nothing else was drunk, all but one,
+  /// which is a placebo.
   private func zeros(
     in part: [Int], _ events: inout [SheetEvent], _ readRows: Set<[Int]>
   ) -> [Int] {
@@ -238,8 +248,9 @@ struct RepeatedDoses {
     return Array(zeros.dropFirst())
   }
 
-  private mutating func settle(
-    _ doses: [Int], _ slot: Slot, _ events: inout [SheetEvent], _ readRows: Set<[Int]>,
+  /// Returns the indices of repeats among the doses of a slot, to be removed.
+  private mutating func repeats(
+    of doses: [Int], _ slot: Slot, _ events: inout [SheetEvent], _ readRows: Set<[Int]>,
     _ subject: String
   ) -> [Int] {
     let columns = columns(of: slot)
@@ -251,21 +262,22 @@ struct RepeatedDoses {
       let rows = Set(same.map { events[$0].tableRow }).intersection(readRows)
       guard !rows.isEmpty else { continue }
       if columns.start != nil {
-        removed += takeOnceByTime(same, slot, &events)
+        removed += repeatsByTime(same, slot, &events)
       } else if isOnce(same, slot, events, missing: read - rows.count, readRows) {
         events[same[0]].moment = .unstated
-        taken[slot] = taken[slot] ?? events[same[0]]
+        mergedDoses[slot] = mergedDoses[slot] ?? events[same[0]]
         untimed.insert(slot)
         removed += same.dropFirst()
-      } else if asked[slot] == nil {
-        asked[slot] = (events[same[0]], subject, same.count, read)
+      } else if ambiguous[slot] == nil {
+        ambiguous[slot] = (events[same[0]], subject, same.count, read)
       }
     }
     return removed
   }
 
-  /// Doses with times of their own: each time once. Where one row has a time and others are empty, it holds for all.
-  private mutating func takeOnceByTime(
+  /// Returns the repeats among doses with a column of times: those at a time that occurred before, and those without a
+  /// time if at most one time is stated.
+  private mutating func repeatsByTime(
     _ same: [Int], _ slot: Slot, _ events: inout [SheetEvent]
   ) -> [Int] {
     var times: Set<SheetMoment> = []
@@ -278,14 +290,14 @@ struct RepeatedDoses {
     } else if times.isEmpty {
       removed += same.dropFirst()
     }
-    if !removed.isEmpty { taken[slot] = taken[slot] ?? events[same[0]] }
+    if !removed.isEmpty { mergedDoses[slot] = mergedDoses[slot] ?? events[same[0]] }
     return removed
   }
 
   private func isOnce(
     _ same: [Int], _ slot: Slot, _ events: [SheetEvent], missing: Int, _ readRows: Set<[Int]>
   ) -> Bool {
-    // Without times of rows, too, nothing tells one dose from another.
+    // Without any times nothing distinguishes one dose from another.
     guard missing > 0, !isStated(slot), events[same[0]].moment != .unstated else { return true }
     // One row before the beginning may have no dose.
     let rows = Set(same.map { events[$0].tableRow })
@@ -298,7 +310,7 @@ struct RepeatedDoses {
     return true
   }
 
-  /// Whether it was said that it is one.
+  /// Whether `--map` states the meaning of a dose column.
   private func isStated(_ slot: Slot) -> Bool {
     let map = tables[slot.table].map
     return columns(of: slot).doses.contains { map.target(of: $0.title) != nil }
@@ -306,8 +318,9 @@ struct RepeatedDoses {
 
   private func columns(of slot: Slot) -> DrinkColumns { drinks[slot.table][slot.drink] }
 
-  /// Takes a dose beside the first reading, without a time of its own, as taken before it; asks in doubt.
-  mutating func takeTimesBesideReadings(in events: inout [SheetEvent], _ subject: String) {
+  /// Moves the doses of a row beside the first reading, without times of their own, to the start of the series; records
+  /// unclear cases for a question.
+  mutating func moveDosesToStart(in events: inout [SheetEvent], _ subject: String) {
     for part in SheetOccasions.parts(of: events) {
       let doses = part.filter { events[$0].isDrink && !events[$0].isZero }
       guard let dose = doses.first.map({ events[$0] }),
@@ -323,11 +336,11 @@ struct RepeatedDoses {
       let isFirst = !readings.contains { events[$0].moment.isBefore(dose.moment) }
       guard !beside.isEmpty else {
         guard isFirst, case .relative(let minutes, _) = dose.moment,
-          minutes > 0 && minutes <= Self.latestFirstSample, let text = dose.beside
+          minutes > 0 && minutes <= Self.latestFirstSample, let text = dose.readingText
         else { continue }
         // The row may be that of a sample without a reading, or of the drink.
         guard !text.isEmpty || isStated(dose.slot) else {
-          late = late ?? (dose, minutes, subject)
+          doseOfUnclearTime = doseOfUnclearTime ?? (dose, minutes, subject)
           continue
         }
         for index in doses { events[index].moment = .unstated }
@@ -338,7 +351,7 @@ struct RepeatedDoses {
       where minutes > 0 && (isFirst || hasAlcohol && isStated(dose.slot)):
         break
       case .relative(let minutes, _) where minutes > 0 && hasAlcohol:
-        late = late ?? (dose, minutes, subject)
+        doseOfUnclearTime = doseOfUnclearTime ?? (dose, minutes, subject)
         continue
       case .clock where hasAlcohol && isFirst, .absolute where hasAlcohol && isFirst: break
       default: continue
@@ -347,17 +360,18 @@ struct RepeatedDoses {
     }
   }
 
-  /// Nobody plans the first sample for later, in min: what is, counts from midnight or is a drink of its own.
+  /// The latest first sample of a study, in min; a later time counts from midnight or is that of the drink.
   fileprivate static let latestFirstSample = 240.0
 }
 
 extension SheetMoment {
-  /// Whether it is before another that is written in the same way.
+  /// Whether the moment precedes another of the same form; false if the forms differ.
   fileprivate func isBefore(_ other: SheetMoment) -> Bool {
     switch (self, other) {
-    case (.relative(let own, _), .relative(let other, _)), (.clock(let own), .clock(let other)),
-      (.absolute(let own, _), .absolute(let other, _)):
-      own < other
+    case (.relative(let minutes, _), .relative(let otherMinutes, _)),
+      (.clock(let minutes), .clock(let otherMinutes)),
+      (.absolute(let minutes, _), .absolute(let otherMinutes, _)):
+      minutes < otherMinutes
     default: false
     }
   }

@@ -2,29 +2,29 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// A study that is kept as people keep it: in one table, or a few, with headers of their own, times of day,
-/// pounds, a column per time.
+/// A study in spreadsheet tables of free form: one table or several, with arbitrary headers and units, times of day, or
+/// one column per time.
 ///
-/// It becomes the three tables of a study folder, in memory, which are then read and checked as files are;
-/// findings name the rows and columns of the sheet.
+/// It is converted to the three tables of a study folder, in memory, which are then read and checked like files.
+/// Findings refer to the rows and columns of the sheet.
 struct SheetStudy {
   private(set) var taken: [TakenColumn] = []
-  /// Where the drinks were put, and which columns tell rows apart and are not used, in a line.
+  /// One line about the times of the drinks, and about unused columns in which rows of a subject differ.
   private(set) var summary = ""
   private(set) var folder: StudyInput
 
   var columns: [SheetColumns]
   var people = SheetPeople()
   var readingUnit: ConcentrationUnit?
-  /// Where the clocks are by which times of day are written; nil if that is not said.
+  /// The time zone of the times of day; nil if it was not stated.
   private let clocks: ClockZone?
   private let otherHeaders: [String]
-  /// Whether each sheet was said to be an occasion.
+  /// Whether `--map` states that each sheet is an occasion.
   private var isOfSheets = false
   var questions: [Diagnostic] = []
   var warnings: [Diagnostic] = []
 
-  /// Understands tables with people, drinks and readings in one, or each in its own. Nil if they are no study.
+  /// Interprets tables with people, drinks and readings, in one table or in several; nil if they are not a study.
   init?(
     _ tables: [SheetTable], path: String, map: ColumnMap = .empty,
     catalogue: DrinkCatalogue = .standard, sources: [InputFile] = []
@@ -37,17 +37,19 @@ struct SheetStudy {
     _ forms: SheetForms, path: String, map: ColumnMap, catalogue: DrinkCatalogue,
     descriptor: InputFile? = nil, sources: [InputFile]
   ) throws(StudyError) {
-    (columns, questions, clocks) = (forms.columns, forms.questions, map.clocks)
+    columns = forms.columns
+    questions = forms.questions
+    clocks = map.clocks
     otherHeaders = forms.otherHeaders
     folder = StudyInput(path: path, files: [:])
     guard !columns.isEmpty || !questions.isEmpty else { return nil }
-    try understand(map, catalogue)
-    try ask()
+    try interpret(map, catalogue)
+    try throwQuestions()
     let isForeign = columns.contains(where: \.isForeign)
-    // Somebody's sheet of people and drinks, if no column that could hold readings was passed over.
+    // A sheet of people and drinks needs no readings, if no unrecognised column could hold them.
     let isWithoutReadings = isForeign && !columns.contains(where: \.mayHoldReadings)
     guard hasDrinks, columns.contains(where: \.hasReadings) || isWithoutReadings else {
-      // A table whose names are all a study folder's is one of its files.
+      // A table with only the names of study files is itself one of those files.
       guard !isForeign else { throw missing() }
       return nil
     }
@@ -57,8 +59,10 @@ struct SheetStudy {
     taken = SheetForms.joined(columns)
   }
 
-  /// Has its tables read in the place of the sheet.
-  func open(for reader: inout StudyReader) { reader.take(folder, taken: taken, summary: summary) }
+  /// Makes the reader read the converted tables instead of the sheet.
+  func open(for reader: inout StudyReader) {
+    reader.replaceInput(with: folder, taken: taken, summary: summary)
+  }
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }
 
@@ -72,7 +76,7 @@ struct SheetStudy {
       )
       : ("what was drunk", "add a column such as \"Ethanol (g)\", or say which it is", "ethanol_g")
     let headers = columns.flatMap(\.headers)
-    let known = hasDrinks ? [] : columns.flatMap(\.doseStatements)
+    let doses = hasDrinks ? [] : columns.flatMap(\.doseStatements)
     let unused = columns.flatMap(\.columns).filter { $0.meaning.kind == .unused }.map(\.title)
     return StudyError(
       kind: .badData,
@@ -81,13 +85,15 @@ struct SheetStudy {
           .columnMissing, in: folder.path,
           message: "no column says \(what); there are \(headers.listing)",
           remedy: remedy,
-          statements: known.isEmpty ? ["\(ColumnChoice.anyColumn)=\(name)"] : known.uniqued)
+          statements: doses.isEmpty ? ["\(ColumnChoice.anyColumn)=\(name)"] : doses.uniqued)
       ], headers: unused.isEmpty ? headers : unused)
   }
 
-  /// Ends with all questions, each once; it may wait if none of them is needed for others.
-  private func ask(waits: Bool = false) throws(StudyError) {
-    if waits, (columns.flatMap(\.questions) + questions).allSatisfy(\.isOfPeopleOrMarks) { return }
+  /// Throws all open questions, each once; none is thrown if they may be deferred and nothing else depends on them.
+  private func throwQuestions(mayDefer: Bool = false) throws(StudyError) {
+    if mayDefer, (columns.flatMap(\.questions) + questions).allSatisfy(\.isOfPeopleOrMarks) {
+      return
+    }
     var asked: Set<[String]> = []
     let all = (columns.flatMap(\.questions) + questions).filter { question in
       question.statements.isEmpty || asked.insert(question.statements).inserted
@@ -98,9 +104,9 @@ struct SheetStudy {
     }
   }
 
-  // MARK: Understanding
+  // MARK: Interpretation
 
-  private mutating func understand(
+  private mutating func interpret(
     _ map: ColumnMap, _ catalogue: DrinkCatalogue
   ) throws(StudyError) {
     isOfSheets = map.target(of: SheetForms.sheetName) == "occasion"
@@ -109,33 +115,33 @@ struct SheetStudy {
     questions += map.findings(
       notAmong: columns.flatMap(\.headers) + sheets + otherHeaders,
       hasWide: columns.contains { !$0.wide.columns.isEmpty } || !questions.isEmpty, in: folder.path)
-    settleDosePerKilogram()
+    reinterpretConcentrationAsDose()
     askForOneTable("drinks", columns.filter(\.hasDose))
     askForOneTable("readings", columns.filter(\.hasReadings))
     askForTimesElsewhere()
     let order = findDateOrder()
-    settleSexes()
+    decodeSexes()
     for table in columns { questions += table.thousands.prefix(1) }
-    try ask(waits: true)
+    try throwQuestions(mayDefer: true)
     readRows(order, catalogue)
     dropRepeatedSamples()
-    askForSessions()
-    try ask(waits: true)
+    askForOccasions()
+    try throwQuestions(mayDefer: true)
     readingUnit = columns.lazy.compactMap(\.readingUnit).first
-    settleUnits()
+    convertReadingsToOneUnit()
     guard hasDrinks else { return }
-    settleDoses()
+    mergeRepeatedDoses()
     askForDosesBeforeZero()
-    settleDoseTimes()
+    resolveDoseTimes()
     askForLongDrinks()
-    try ask()
-    settleTimes()
-    settleAges(order)
+    try throwQuestions()
+    resolveTimes()
+    computeAges(order)
     for index in columns.indices { columns[index].findCovariates() }
     addCovariates()
   }
 
-  /// Drinks, and readings, stand in one table each: a second one may be a copy.
+  /// Asks which table to use if several hold drinks, or readings: one may be a copy of the other.
   private mutating func askForOneTable(_ what: String, _ tables: [SheetColumns]) {
     let tables =
       tables.filter { !$0.table.isOfOnePerson } + tables.filter(\.table.isOfOnePerson).prefix(1)
@@ -165,7 +171,7 @@ struct SheetStudy {
       questions += reader.findings + reader.readings.findings
       if let first = reader.readings.withoutResult.first {
         let count = reader.readings.withoutResult.count
-        columns[index].note(
+        columns[index].addNote(
           "\(count) without a result (\(first.excerpt())), left out", of: .reading)
       }
       if let (text, row, column) = reader.readings.marked.first {
@@ -193,10 +199,10 @@ struct SheetStudy {
           "\(filled.count) rows name no subject; they were taken as rows of the subject above",
         remedy: "name the subject in every row")
     }
-    settle(texts, order)
+    reportDrinkTexts(texts, order)
     // A row that only describes its subject is no occasion.
     people.forEach { $0.occasions.removeAll { $0.events.isEmpty } }
-    // The rows of a wide table are told apart only if somebody has several.
+    // Rows of a wide table are numbered as occasions; the numbers are kept only if somebody has several rows.
     let isNamed = columns.contains { $0.column(.occasion) != nil }
     if !isNamed {
       people.forEach { $0.joinOneOccasion() }
@@ -218,40 +224,41 @@ struct SheetStudy {
 
   // MARK: Times and ages
 
-  private mutating func settleTimes() {
+  /// Converts all times to minutes on the clock of their series, and splits events into occasions.
+  private mutating func resolveTimes() {
     let isStated = people.all.contains { $0.occasions.contains { $0.name != nil } }
     var times = SheetOccasions(files: columns.map(\.table.file), clocks: clocks)
     var isOnClock = false
     people.forEach { person in
       isOnClock = isOnClock || person.isOnClock
-      times.settle(&person)
+      times.resolve(&person)
     }
-    // Occasions are told apart by their dates only if somebody has several.
+    // Dates name occasions only if somebody has several.
     if !isStated { people.forgetOccasions() }
     if !isStated, people.all.contains(where: { $0.occasions.count > 1 }) {
       for index in columns.indices {
         let kinds: [ColumnMeaning.Kind] = [.date, .time(.row), .time(.reading)]
         guard let first = kinds.first(where: { columns[index].column($0) != nil }) else { continue }
-        columns[index].note("each evening is an occasion", of: first)
+        columns[index].addNote("each evening is an occasion", of: first)
       }
     }
     findings = times.findings
     if isOnClock {
-      note("0 min is the first drink", of: .time(.row), .time(.drink), .time(.reading))
+      addNote("0 min is the first drink", of: .time(.row), .time(.drink), .time(.reading))
     }
   }
 
   /// Adds a note on the columns of some kinds in all tables.
-  mutating func note(_ note: String, of kinds: ColumnMeaning.Kind...) {
+  mutating func addNote(_ note: String, of kinds: ColumnMeaning.Kind...) {
     for index in columns.indices {
-      for kind in kinds { columns[index].note(note, of: kind) }
+      for kind in kinds { columns[index].addNote(note, of: kind) }
     }
   }
 
   private var findings: [SeriesKey: [Diagnostic]] = [:]
 
-  /// Ages in whole years on the first day of drinking, of people whose date of birth is given.
-  private mutating func settleAges(_ order: DateOrder) {
+  /// Computes ages in whole years on the first day of the study from dates of birth.
+  private mutating func computeAges(_ order: DateOrder) {
     var isUndated = false
     people.forEach { person in
       guard let birth = person.birth, person.facts["age_y"] == nil,
@@ -265,7 +272,7 @@ struct SheetStudy {
       }
       person.facts["age_y"] = CivilDate.years(from: born, to: day).description
     }
-    note(
+    addNote(
       isUndated ? "without a date of the study no age is known" : "age in whole years", of: .birth)
   }
 
@@ -290,32 +297,33 @@ struct SheetStudy {
     return folder
   }
 
-  /// A finding at its place in the sheet, where the table was turned round.
+  /// Returns a finding with its location in the sheet, if the table was transposed.
   private func placed(_ finding: Diagnostic) -> Diagnostic {
     guard let table = columns.first(where: { $0.table.file == finding.location.file })?.table else {
       return finding
     }
     var finding = finding
-    (finding.location.line, finding.location.column) = table.place(
-      line: finding.location.line, column: finding.location.column)
+    let position = table.place(line: finding.location.line, column: finding.location.column)
+    finding.location.line = position.line
+    finding.location.column = position.column
     return finding
   }
 
-  /// The place of a drink or a reading in its sheet, or of what another column says of it.
+  /// Returns the location of a drink or a reading in its sheet, or that of another column in its row.
   func place(of event: SheetEvent, in column: SheetColumn? = nil) -> SourceLocation {
     SourceLocation(
       file: columns[event.table].table.file, line: event.row,
       column: column.map { $0.index + 1 } ?? event.column)
   }
 
-  /// Puts people, drinks and readings at their places in the sheet, where a table was turned round.
+  /// Sets the rows and columns of drinks and readings to those in the sheet, if a table was transposed.
   private mutating func placeEvents() {
-    guard columns.contains(where: { $0.table.turnedLines != nil }) else { return }
+    guard columns.contains(where: { $0.table.sourceLines != nil }) else { return }
     let tables = columns.map(\.table)
     people.forEachEvent { event in
-      let place = tables[event.table].place(line: event.row, column: event.column)
-      event.row = place.line ?? event.row
-      event.column = place.column ?? event.column
+      let position = tables[event.table].place(line: event.row, column: event.column)
+      event.row = position.line ?? event.row
+      event.column = position.column ?? event.column
     }
   }
 
@@ -334,7 +342,7 @@ struct SheetStudy {
 }
 
 extension Diagnostic {
-  /// Whether it asks about columns that describe people or mark readings, on which no other question depends.
+  /// Whether the question is about columns that describe people or mark readings; no other question depends on these.
   fileprivate var isOfPeopleOrMarks: Bool {
     let kinds = statements.map { statement in
       statement.split(separator: "=").last.flatMap { ColumnMeaning.named(String($0)) }?.kind
@@ -345,22 +353,23 @@ extension Diagnostic {
       default: false
       }
     }
-    // What may be left out may be needed.
+    // A choice to ignore the column does not make the question one about people or marks.
     return kinds.contains(where: isOfPeopleOrMarks)
       && kinds.allSatisfy { isOfPeopleOrMarks($0) || $0 == .covariate || $0 == .unused }
   }
 }
 
 extension SheetStudy {
-  /// Which part of dates such as 11/12/2026 stands first: told by those that can be read in one way only.
+  /// Finds whether the day or the month comes first in dates such as 11/12/2026, from dates with only one reading.
   mutating func findDateOrder() -> DateOrder {
-    var (day, month): (String?, String?) = (nil, nil)
+    var day: String?
+    var month: String?
     var ambiguous: (text: String, column: SheetColumn, place: SourceLocation)?
     for columns in columns {
       for column in columns.columns where column.meaning.order == nil && column.meaning.holdsDate {
         for row in columns.rows {
           let text = row.text(column.index)
-          guard let written = WrittenDate(ofMoment: text),
+          guard let written = ParsedDate(ofMoment: text),
             case .either(let first, let second, _) = written, first != second
           else { continue }
           if first > 12 {
@@ -378,11 +387,11 @@ extension SheetStudy {
         .time, in: folder.path,
         message: "in \(day.quoted) the day stands first and in \(month.quoted) the month",
         remedy: "write all dates in one way, best as 2026-11-21")
-    } else if day == nil, month == nil, let (order, text) = orderOfNights {
-      note(order, "as the night of \(text.excerpt()) shows")
+    } else if day == nil, month == nil, let (order, text) = orderAcrossMidnight {
+      addNote(order, "as the night of \(text.excerpt()) shows")
       return order
     } else if day == nil, month == nil, let (text, column, place) = ambiguous,
-      dependOnOrder
+      dependsOnDateOrder
     {
       questions.add(
         .time, at: place,
@@ -392,23 +401,23 @@ extension SheetStudy {
     }
     guard let shown = day ?? month else { return .dayFirst }
     let order = day != nil ? DateOrder.dayFirst : .monthFirst
-    note(order, "as \(shown.excerpt()) shows")
+    addNote(order, "as \(shown.excerpt()) shows")
     return order
   }
 
-  private mutating func note(_ order: DateOrder, _ why: String) {
+  private mutating func addNote(_ order: DateOrder, _ why: String) {
     let note = (order == .dayFirst ? "day before month" : "month before day") + ", " + why
     let kinds: [ColumnMeaning.Kind] = [
       .date, .birth, .submission, .time(.row), .time(.drink), .time(.drinkEnd), .time(.reading),
     ]
     for index in columns.indices {
       for kind in kinds where columns[index].column(kind)?.meaning.holdsDate == true {
-        columns[index].note(note, of: kind)
+        columns[index].addNote(note, of: kind)
       }
     }
   }
 
-  private typealias DatedRow = (date: WrittenDate, clock: Double?, text: String)
+  private typealias DatedRow = (date: ParsedDate, clock: Double?, text: String)
 
   /// The dates and times of the rows of each subject, in the order of the rows.
   private var datedRows: [[DatedRow]] {
@@ -419,9 +428,9 @@ extension SheetStudy {
       for dated in dates {
         let rows = table.rowsOfSubjects().compactMap { subject, row -> (String, DatedRow)? in
           let text = row.text(dated.index)
-          guard let date = WrittenDate(ofMoment: text) else { return nil }
+          guard let date = ParsedDate(ofMoment: text) else { return nil }
           let clock =
-            WrittenDateTime(text)?.minutes
+            ParsedDateTime(text)?.minutes
             ?? clocks.lazy.compactMap { ClockTime.minutes(row.text($0.index)) }.first
           return (subject, (date, clock, text))
         }
@@ -431,38 +440,40 @@ extension SheetStudy {
     return all
   }
 
-  /// The only order of day and month in which rows go on past midnight, as from 3/4 11:30 PM to 3/5 12:00 AM.
-  private var orderOfNights: (DateOrder, String)? {
-    var found: [(order: DateOrder, text: String)] = []
+  /// The only order of day and month in which rows continue past midnight, as from 3/4 11:30 PM to 3/5 12:00 AM.
+  private var orderAcrossMidnight: (DateOrder, String)? {
+    var candidates: [(order: DateOrder, text: String)] = []
     for rows in datedRows {
       for (row, next) in zip(rows, rows.dropFirst()) where row.date != next.date {
-        guard let clock = row.clock, let other = next.clock else { continue }
+        guard let clock = row.clock, let nextClock = next.clock else { continue }
         let orders = [DateOrder.dayFirst, .monthFirst].filter { order in
           guard let day = row.date.day(order), let after = next.date.day(order) else {
             return false
           }
-          let gap = Double(after - day) * 1440 + other - clock
+          let gap = Double(after - day) * 1440 + nextClock - clock
           return 0 <= gap && gap < SheetOccasions.gapBetweenOccasions
         }
         guard orders.count == 1 else { continue }
-        found.append((orders[0], "\(row.text) to \(next.text)"))
+        candidates.append((orders[0], "\(row.text) to \(next.text)"))
       }
     }
-    guard let first = found.first, found.allSatisfy({ $0.order == first.order }) else { return nil }
+    guard let first = candidates.first, candidates.allSatisfy({ $0.order == first.order }) else {
+      return nil
+    }
     return first
   }
 
-  /// Whether anything depends on the order of day and month: an age, or a person with several dates.
-  private var dependOnOrder: Bool {
+  /// Whether any result depends on the order of day and month: an age, or a person with several dates.
+  private var dependsOnDateOrder: Bool {
     columns.contains { $0.column(.birth) != nil }
       || datedRows.contains { rows in Set(rows.map(\.date)).count > 1 }
   }
 
-  /// Asks for the occasions of times that begin again if a column tells the rows apart; refuses them if none does.
-  mutating func askForSessions() {
+  /// Asks for a column of occasions if the times of a subject begin again; without a candidate column it is an error.
+  mutating func askForOccasions() {
     guard !columns.contains(where: { $0.column(.occasion) != nil }) else { return }
     for index in columns.indices where columns[index].wide.columns.isEmpty {
-      var begun: [RepeatedTimes] = []
+      var repeated: [RepeatedTimes] = []
       for person in people.all {
         let rows = person.occasions.flatMap(\.events).compactMap { event -> (Int, Double)? in
           guard !event.isDrink, event.table == index, event.day == nil else { return nil }
@@ -471,32 +482,32 @@ extension SheetStudy {
           default: nil
           }
         }
-        // Minutes may count from midnight, too.
+        // Plain minutes may also count from midnight.
         if let times = RepeatedTimes(rows, of: person.id, areOfDay: true), times.areDoubted {
-          begun.append(times)
+          repeated.append(times)
         }
       }
-      guard let first = begun.first else { continue }
+      guard let first = repeated.first else { continue }
       let table = columns[index]
       let cells = Dictionary(table.rows.map { ($0.number, $0) }) { row, _ in row }
-      let telling = table.unknown.filter { column in
-        begun.allSatisfy { times in
-          times.areTold { row in cells[row]?.filled(column.index) }
+      let distinguishing = table.unknown.filter { column in
+        repeated.allSatisfy { times in
+          times.areDistinguished { row in cells[row]?.filled(column.index) }
         }
       }
-      let place = SourceLocation(file: table.table.file, line: first.doubtedRow)
-      if !telling.isEmpty {
+      let location = SourceLocation(file: table.table.file, line: first.doubtedRow)
+      if !distinguishing.isEmpty {
         let (message, remedy, statements) = RepeatedTimes.question(
-          of: first.subject, toldBy: telling.map(\.title))
+          of: first.subject, distinguishedBy: distinguishing.map(\.title))
         questions.add(
-          .columnAmbiguous, at: place, message: message, remedy: remedy, statements: statements)
-      } else if let other = begun.first(where: \.beginAgain),
+          .columnAmbiguous, at: location, message: message, remedy: remedy, statements: statements)
+      } else if let restarted = repeated.first(where: \.beginAgain),
         !table.columns.contains(where: { $0.meaning.kind == .unused && $0.note == "as stated" })
       {
         let drunk = table.column(.time(.drink))?.title.quoted
         questions.add(
-          .time, at: SourceLocation(file: table.table.file, line: other.doubtedRow),
-          message: "the times of subject \(other.subject.quoted) begin again here, "
+          .time, at: SourceLocation(file: table.table.file, line: restarted.doubtedRow),
+          message: "the times of subject \(restarted.subject.quoted) begin again here, "
             + (drunk.map { "where \($0) may be another: they may count from each drink" }
               ?? "and no column tells the rows apart"),
           remedy: (drunk == nil
@@ -507,7 +518,7 @@ extension SheetStudy {
     }
   }
 
-  /// Where the drinks were put, and which columns tell rows of a subject apart and are not used.
+  /// Returns one line about the times of the drinks, and about unused columns in which rows of a subject differ.
   func makeSummary() -> String {
     var drinks = DrinkPlaces()
     for event in people.events where event.isDrink && !event.isZero {
@@ -521,7 +532,7 @@ extension SheetStudy {
 }
 
 extension SheetColumns {
-  /// Columns that are not used and have a few values, of which a subject has several.
+  /// Unused columns with at most ``fewValues`` values that differ between rows of a subject.
   fileprivate var columnsThatTellRowsApart: [SheetColumn] {
     let unused = columns.filter { $0.meaning.kind == .unused && $0.note != "as stated" }
     guard !unused.isEmpty, unused.count <= 50 else { return [] }
@@ -532,8 +543,8 @@ extension SheetColumns {
       for column in unused where values[column.index]?.count ?? 0 <= Self.fewValues {
         guard let text = row.filled(column.index) else { continue }
         values[column.index, default: []].insert(text)
-        if let known = first[subject]?[column.index] {
-          if known != text { isDifferent.insert(column.index) }
+        if let firstText = first[subject]?[column.index] {
+          if firstText != text { isDifferent.insert(column.index) }
         } else {
           first[subject, default: [:]][column.index] = text
         }

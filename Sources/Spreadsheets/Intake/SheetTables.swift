@@ -3,7 +3,7 @@ import Foundation
 import StudyData
 import StudyFiles
 
-/// The three tables of a study folder that are made of a sheet, with the places of their lines in it.
+/// The three tables of a study folder, converted from a sheet, with the location of each line in the sheet.
 struct SheetTables {
   let subjects, drinks, readings: InputFile
 
@@ -49,7 +49,7 @@ struct SheetTables {
     let measures = ["sex", "age_y", "height_cm", "weight_kg"]
     let covariates = columns.flatMap(\.columns).filter { $0.meaning.kind == .covariate }
       .map(\.nameInStudy).unique { $0.lowercased() }
-    // A measure that no table has is missing, and that is said.
+    // A measure that no table has gets no column, so that the reader reports it as missing.
     let present = measures.filter { name in
       people.contains { $0.facts[name] != nil }
         || people.isEmpty
@@ -73,7 +73,7 @@ struct SheetTables {
     return InputFile(path: source?.table.file ?? "", bytes: Data(text.bytes), origin: origin)
   }
 
-  /// What the sheet calls a column of the study; nil if it is called the same there.
+  /// Returns the header in the sheet of a column of study files; nil if it is the same.
   private static func title(of field: String, _ columns: [SheetColumns]) -> String? {
     let column = columns.lazy.flatMap(\.columns).first { column in
       switch column.meaning.kind {
@@ -94,7 +94,7 @@ extension SheetColumns {
 
   var hasReadings: Bool { wide.meaning != nil || column(.reading) != nil }
 
-  /// Whether a column that is not recognised has numbers that change from row to row of a subject: readings, perhaps.
+  /// Whether an unrecognised column has numbers that vary within a subject, and so may hold readings.
   var mayHoldReadings: Bool {
     guard let subject = column(.subject)?.index else { return false }
     let unknown = self.unknown
@@ -103,18 +103,19 @@ extension SheetColumns {
       let cell = row.text
       for column in unknown {
         guard let number = SheetCellText.number(cell(column.index), true) else { continue }
-        let known = first[column.index, default: [:]][cell(subject)]
-        if let known, known != number { return true }
+        let firstNumber = first[column.index, default: [:]][cell(subject)]
+        if let firstNumber, firstNumber != number { return true }
         first[column.index, default: [:]][cell(subject)] = number
       }
     }
     return false
   }
 
-  /// Numbers such as 1.200 in a table with decimal commas, which may be 1200 or 1.2.
+  /// Questions about numbers such as 1.200 in a table with decimal commas, which may be 1200 or 1.2.
   var thousands: [Diagnostic] {
     guard table.mayHaveDecimalComma else { return [] }
-    var (hasComma, found): (Bool, [Diagnostic]) = (false, [])
+    var hasComma = false
+    var ambiguous: [Diagnostic] = []
     let numeric = columns.filter(\.meaning.holdsNumbers).map(\.index)
     for row in rows {
       for index in numeric {
@@ -126,16 +127,16 @@ extension SheetColumns {
           parts.dropFirst().allSatisfy({ $0.count == 3 }),
           parts.allSatisfy({ $0.allSatisfy(\.isASCIIDigit) })
         else { continue }
-        found.add(
+        ambiguous.add(
           .number, at: table.place(row, index),
           message: "\(text.quoted) may be \(parts.joined()) or \(text.replacing(".", with: ","))",
           remedy: "write numbers without points between thousands")
       }
     }
-    return hasComma ? found : []
+    return hasComma ? ambiguous : []
   }
 
-  /// Whether a column was recognised that study files and tables of events call otherwise.
+  /// Whether a recognised column has another header than in study files and tables of events.
   var isForeign: Bool {
     !wide.columns.isEmpty
       || columns.contains {
@@ -144,12 +145,12 @@ extension SheetColumns {
       }
   }
 
-  /// Whether a column holds times of day or dates, which a study's own tables do not have.
+  /// Whether a column holds times of day or dates, which study files do not have.
   var hasTimesOfDay: Bool {
     columns.contains { $0.meaning.isTime && [.clock, .dateTime].contains($0.meaning.form) }
   }
 
-  /// Whether all its headers are those of a study's own tables.
+  /// Whether all headers are those of study files.
   var hasOnlyNamesOfStudies: Bool {
     !headers.isEmpty
       && headers.allSatisfy { header in
@@ -167,7 +168,7 @@ extension SheetColumns {
 }
 
 extension SheetPerson {
-  /// Whether the drinks or readings have times of day.
+  /// Whether any drink or reading has a time of day.
   var isOnClock: Bool {
     occasions.contains { occasion in
       occasion.events.contains { event in
@@ -181,9 +182,9 @@ extension SheetPerson {
 }
 
 extension SheetStudy {
-  /// Adds covariates to people; columns of one name in several tables are one only if they agree.
+  /// Adds covariates to people; columns with the same title in several tables are merged only if their values agree.
   mutating func addCovariates() {
-    var known: [String: [String: String]] = [:]
+    var merged: [String: [String: String]] = [:]
     for index in columns.indices {
       let table = columns[index]
       let covariates = table.columns.filter { $0.meaning.kind == .covariate }
@@ -198,18 +199,18 @@ extension SheetStudy {
         }
       }
       for column in covariates {
-        let own = facts[column.index] ?? [:]
+        let values = facts[column.index] ?? [:]
         var name = column.title
-        if let other = known[name.lowercased()], !table.table.isOfOnePerson,
-          own.contains(where: { other[$0.key] != $0.value })
+        if let earlier = merged[name.lowercased()], !table.table.isOfOnePerson,
+          values.contains(where: { earlier[$0.key] != $0.value })
         {
           let file = URL(fileURLWithPath: table.table.file).deletingPathExtension()
           name += " (\(table.table.name ?? file.lastPathComponent))"
           columns[index].change(column.index) { $0.nameInStudy = name }
         }
-        known[name.lowercased(), default: [:]].merge(own) { first, _ in first }
+        merged[name.lowercased(), default: [:]].merge(values) { first, _ in first }
         people.forEach { person in
-          if let text = own[person.id], person.facts[name] == nil { person.facts[name] = text }
+          if let text = values[person.id], person.facts[name] == nil { person.facts[name] = text }
         }
       }
     }

@@ -1,10 +1,10 @@
 import StudyData
 import StudyFiles
 
-/// A date as it is written: for one such as 11/12/2026 its order has to be known.
-enum WrittenDate: Hashable {
+/// A parsed date, which for texts such as 11/12/2026 depends on the order of day and month.
+enum ParsedDate: Hashable {
   case day(Int)
-  /// Two numbers of which one is the day and one the month.
+  /// Two numbers that are day and month in either order.
   case either(Int, Int, year: Int)
 
   func day(_ order: DateOrder) -> Int? {
@@ -37,7 +37,7 @@ enum WrittenDate: Hashable {
         self.init(CivilDate.day(first, second, third))
       } else if let year = Self.year(parts[2]), (1...31).contains(first), (1...31).contains(second)
       {
-        // Points stand between day, month and year in that order.
+        // With points the order is always day, month, year.
         if text.contains(".") {
           self.init(CivilDate.day(year, second, first))
         } else {
@@ -51,13 +51,13 @@ enum WrittenDate: Hashable {
     }
   }
 
-  /// The date of a date with or without a time of day.
+  /// Reads a date with or without a time of day; nil for other texts.
   init?(ofMoment text: String) {
-    guard let date = WrittenDate(text) ?? WrittenDateTime(text)?.date else { return nil }
+    guard let date = ParsedDate(text) ?? ParsedDateTime(text)?.date else { return nil }
     self = date
   }
 
-  /// The date of birth of a date or of a year alone, of which it is the middle.
+  /// Reads a date of birth; a year alone is taken as 1 July of it.
   init?(ofBirth text: String) {
     if text.count == 4, let year = Int(text), (1900...2100).contains(year) {
       self.init(CivilDate.day(year, 7, 1))
@@ -71,7 +71,7 @@ enum WrittenDate: Hashable {
     self = .day(day)
   }
 
-  /// The day of a serial number, which counts from 30 December 1899; nil outside the years 1927 to 2173.
+  /// Returns the day of a spreadsheet's serial number, which counts from 30 December 1899; nil outside 1927 to 2173.
   static func day(ofSerial serial: Double) -> Int? {
     guard (10_000..<100_000).contains(serial) else { return nil }
     return Int(serial.rounded(.down)) - 25_569
@@ -86,7 +86,7 @@ enum WrittenDate: Hashable {
 
   private static let months = Vocabulary.lines("month").map(\.words)
 
-  /// A month by its name or the beginning of it, if that is no other's.
+  /// Returns a month by its name or by an unambiguous beginning of it.
   private static func month(_ text: String) -> Int? {
     guard text.count >= 3, text.allSatisfy(\.isLetter) else { return nil }
     let text = text.lowercased()
@@ -96,9 +96,9 @@ enum WrittenDate: Hashable {
   }
 }
 
-/// Dates of tables, by the days since 1 January 1970.
+/// Conversion of dates from and to days since 1 January 1970.
 enum CivilDate {
-  /// The number of a day; nil if there is no such date, or if no table of today can mean it.
+  /// Returns the number of a day; nil if the date does not exist, or outside the years 1800 to 2200.
   static func day(_ year: Int, _ month: Int, _ day: Int) -> Int? {
     (1800...2200).contains(year)
       ? CalendarDay(existingYear: year, month: month, day: day)?.number : nil
@@ -107,18 +107,19 @@ enum CivilDate {
   static func text(_ number: Int) -> String { CalendarDay(number: number).text }
 
   static func years(from birth: Int, to day: Int) -> Int {
-    let (first, last) = (CalendarDay(number: birth), CalendarDay(number: day))
+    let first = CalendarDay(number: birth)
+    let last = CalendarDay(number: day)
     let hadBirthday = (last.month, last.day) >= (first.month, first.day)
     return last.year - first.year - (hadBirthday ? 0 : 1)
   }
 }
 
-/// Hours and minutes since the beginning, as people write them with a colon.
+/// Elapsed hours and minutes, written with a colon or an h.
 enum ElapsedTime {
-  /// The minutes of `0:20`, `25:30`, `1:05:30` or, before the beginning, `-0:10`; nil for any other text.
+  /// Returns the minutes of `0:20`, `25:30`, `1:05:30` or, before the beginning, `-0:10`; nil for any other text.
   static func minutes(_ text: String) -> Double? {
     if text.hasPrefix("-") { return minutes(String(text.dropFirst())).map { -$0 } }
-    // As 1:30 or 1h30.
+    // 1:30 and 1h30 are the same.
     let parts = text.trimmed.lowercased().split(omittingEmptySubsequences: false) {
       $0 == ":" || $0 == "h"
     }
@@ -130,15 +131,16 @@ enum ElapsedTime {
     return whole * 60 + rest
   }
 
-  /// Whether times of people are these and no times of day: from the first hour on, and not for half a day.
+  /// Whether times are elapsed rather than of day: they begin within an hour and end within half a day.
   static func fits(_ minutes: [Double]) -> Bool {
     guard let first = minutes.min(), let last = minutes.max() else { return false }
     return first <= 60 && last > first && last < 720
   }
 }
 
+/// Times of day.
 enum ClockTime {
-  /// The minutes since midnight of `19:30`, `19:30:15`, `7:30 pm`, `19h30` or `19:30 Uhr`; nil for other texts.
+  /// Returns the minutes since midnight of `19:30`, `19:30:15`, `7:30 pm`, `19h30` or `19:30 Uhr`; nil for other texts.
   static func minutes(_ text: String) -> Double? {
     var rest = text.lowercased().trimmed
     var isAfternoon: Bool?
@@ -151,7 +153,7 @@ enum ClockTime {
     }
     for ending in ["uhr", "hod.", "hod", "h"] where isAfternoon == nil && rest.hasSuffix(ending) {
       rest = rest.dropLast(ending.count).trimmed
-      // As 21.30 Uhr.
+      // German times may have a point, as 21.30 Uhr.
       if ending != "h", !rest.contains(":") { rest = rest.replacing(".", with: ":") }
       guard rest.contains(":") || ending == "uhr" && rest.allSatisfy(\.isASCIIDigit) else {
         return nil
@@ -183,26 +185,26 @@ enum ClockTime {
       ? Double(text) : nil
   }
 
-  /// `19:30` of minutes since a midnight.
+  /// Returns minutes since midnight as `19:30`.
   static func text(_ minutes: Double) -> String {
     let all = Int((minutes - (minutes / 1440).rounded(.down) * 1440).rounded(.down))
     return all.clock
   }
 }
 
-/// A date with a time of day as it is written.
-struct WrittenDateTime: Hashable {
-  let date: WrittenDate
-  /// Minutes since that day's midnight, less a stated distance from UTC.
+/// A parsed date with a time of day.
+struct ParsedDateTime: Hashable {
+  let date: ParsedDate
+  /// Minutes since midnight of the date, less a stated offset from UTC.
   let minutes: Double
-  /// Whether the distance from UTC is stated.
+  /// Whether the text states an offset from UTC.
   var isZoned = false
 
   /// Reads a date and a time with a blank or a T between them, or a spreadsheet's serial number.
   init?(_ text: String) {
-    if let serial = Double(text), let day = WrittenDate.day(ofSerial: serial) {
+    if let serial = Double(text), let day = ParsedDate.day(ofSerial: serial) {
       date = .day(day)
-      // What a spreadsheet stores of a time is a fraction that was rounded: to the millisecond it is exact.
+      // Spreadsheets store times as rounded fractions of a day, which are exact to the millisecond.
       minutes = ((serial - serial.rounded(.down)) * 86_400_000).rounded() / 60_000
       return
     }
@@ -211,7 +213,7 @@ struct WrittenDateTime: Hashable {
     // The time begins at the last blank, or T, before the first colon.
     guard let colon = upper.firstIndex(of: ":"),
       let gap = upper[..<colon].lastIndex(where: { $0 == " " || $0 == "T" || $0.isWhitespace }),
-      let date = WrittenDate(upper[..<gap].trimmed)
+      let date = ParsedDate(upper[..<gap].trimmed)
     else { return nil }
     var clock = upper[upper.index(after: gap)...].trimmed
     var offset = 0

@@ -2,9 +2,9 @@ import AlcoholKinetics
 import StudyData
 import StudyFiles
 
-/// The columns of a wide table that hold readings at the time in their header.
+/// The columns of a wide table, each of which holds the readings at the time in its header.
 struct WideColumns {
-  /// Each, the minutes that its header says, since the beginning or midnight, and what it says beside them.
+  /// The columns with the minutes of their headers, since the beginning or since midnight, and the word beside the time.
   var columns: [(column: SheetColumn, minutes: Double, word: ColumnWord)] = []
   var isClock = false
 
@@ -12,7 +12,7 @@ struct WideColumns {
 }
 
 extension SheetColumns {
-  /// The word before the time, the time and its unit in the header of a wide table, as `BrAC 30 min`.
+  /// Parses a header of a wide table such as `BrAC 30 min`; nil if it is not one. `minutes` is in the stated `unit`.
   private static func wideTime(
     _ header: String
   ) -> (word: ColumnWord?, minutes: Double, isClock: Bool, unit: String?, ofValue: String?)? {
@@ -20,15 +20,15 @@ extension SheetColumns {
     let text = HeaderText(header)
     var body = header.trimmed.lowercased()
     var ofValue: String?
-    // In brackets stands the unit of the readings, or of the time.
+    // Brackets may hold the unit of the readings or that of the time.
     if let unit = text.unit, let open = body.lastIndex(where: { "([{".contains($0) }) {
       if ColumnWord.times[unit] == nil { ofValue = unit }
-      // The time may stand behind them, as in BrAC (mg/L) 30 min.
+      // The time may follow the brackets, as in BrAC (mg/L) 30 min.
       let close = body[open...].firstIndex { ")]}".contains($0) }
       let after = close.map { body[body.index(after: $0)...].trimmed } ?? ""
       body = "\(body[..<open].trimmed) \(after)" + (ofValue == nil ? " \(unit)" : "")
     }
-    // The time may stand first, as in 1hr-BAC.
+    // The time may come first, as in 1hr-BAC.
     if let first = body.firstMatch(
       of: /^([0-9]+(?:[.,][0-9]+)?)[\s_-]*([a-zµ']+)[\s_-]+([^0-9]+)$/),
       ColumnWord.times[String(first.2)] != nil
@@ -41,7 +41,7 @@ extension SheetColumns {
     while let first = parts.first, first.first?.isASCIIDigit == false, first.first != "-",
       first.first != "+"
     {
-      // As t30.
+      // "t30" has no separator.
       if first.first == "t", first.count > 1, Double(first.dropFirst()) != nil {
         parts[0].removeFirst()
         break
@@ -57,7 +57,7 @@ extension SheetColumns {
       words.isEmpty ? nil : ColumnWord.called(HeaderText(words.joined(separator: " ")).words)
     switch word {
     case nil where words.isEmpty, .alcohol: break
-    // Ethanol in mg/100 ml is no dose; without a unit its cells tell.
+    // Ethanol in mg/100 ml is not a dose; without a unit the cells decide.
     case .ethanol
     where ofValue.map { word?.meaning(in: $0) == nil && ColumnWord.isConcentration($0) } ?? true:
       break
@@ -73,9 +73,10 @@ extension SheetColumns {
     return (word, number, false, ColumnWord.times[unit], ofValue)
   }
 
+  /// Finds the columns named after a time: at least three, or fewer with a word and a unit of time in every header.
   mutating func findWideColumns() {
     let header = header
-    let found = header.cells.enumerated().compactMap { index, cell in
+    let timed = header.cells.enumerated().compactMap { index, cell in
       map.target(of: cell) == nil ? Self.wideTime(cell).map { (index, $0) } : nil
     }.filter { index, time in
       time.word != .ethanol || time.ofValue != nil
@@ -83,14 +84,14 @@ extension SheetColumns {
           ColumnWord.isConcentration($0) && ColumnWord.ethanol.meaning(in: $0) == nil
         } ?? false
     }
-    // Fewer are told by what they say beside a time.
-    let areSure = found.allSatisfy { $1.unit != nil && $1.word != nil }
-    guard found.count >= 3 || areSure && !found.isEmpty && !namesTimeOfRows else { return }
-    let minutes = found.map { $1.minutes }
-    let haveColons = found.allSatisfy { $1.isClock }
-    guard haveColons || found.allSatisfy({ !$1.isClock }) else {
+    // One or two columns must also name a measurement and a unit of time.
+    let areSure = timed.allSatisfy { $1.unit != nil && $1.word != nil }
+    guard timed.count >= 3 || areSure && !timed.isEmpty && !namesTimeOfRows else { return }
+    let minutes = timed.map { $1.minutes }
+    let haveColons = timed.allSatisfy { $1.isClock }
+    guard haveColons || timed.allSatisfy({ !$1.isClock }) else {
       questions.add(
-        .columnAmbiguous, at: place(found[0].0),
+        .columnAmbiguous, at: place(timed[0].0),
         message: "some columns are called by a time of day and others by minutes or hours",
         remedy: "use one of them in all headers")
       return
@@ -99,11 +100,11 @@ extension SheetColumns {
     wide.isClock =
       haveColons
       && (time.map { $0.form == .clock } ?? !ElapsedTime.fits(minutes))
-    // 0 is the beginning in every unit.
-    let bare = found.first { $1.unit == nil && $1.minutes != 0 }
+    // 0 needs no unit.
+    let bare = timed.first { $1.unit == nil && $1.minutes != 0 }
     var stated = time.flatMap(ColumnWord.unit)
     if !haveColons, let bare, stated == nil {
-      let areAll = found.allSatisfy { $1.unit == nil }
+      let areAll = timed.allSatisfy { $1.unit == nil }
       stated = areAll && Self.lookLikeMinutes(minutes) ? "min" : nil
       if stated == nil {
         let title = header.cells[bare.0].quoted
@@ -116,7 +117,7 @@ extension SheetColumns {
           statements: ["time_min", "time_h"].map { "\(ColumnMap.wide)=\($0)" })
       }
     }
-    for (index, time) in found {
+    for (index, time) in timed {
       let unit = time.unit ?? stated
       let scale = haveColons ? 1 : unit.map(ColumnWord.minutes) ?? 1
       let column = SheetColumn(
@@ -135,54 +136,54 @@ extension SheetColumns {
     }
   }
 
-  /// Whether times without a unit can be nothing but minutes: more than a day of hours, and no mere numbering.
+  /// Whether times without a unit must be minutes: they exceed a day in hours, and are no running numbers.
   private static func lookLikeMinutes(_ times: [Double]) -> Bool {
     times.contains { $0.magnitude >= 24 } && zip(times, times.dropFirst()).contains { $1 - $0 != 1 }
   }
 
-  /// Finds the units of a wide table: of each column, of all others, or as stated; else asks.
-  mutating func settleWideUnits() {
+  /// Determines the units of a wide table, from statements, from each column or from the other columns; otherwise asks.
+  mutating func resolveWideUnits() {
     guard let first = wide.columns.first?.column else { return }
     if let matrix = first.matrix,
-      let other = wide.columns.map(\.column).first(where: {
+      let second = wide.columns.map(\.column).first(where: {
         $0.matrix != nil && $0.matrix != matrix
       })
     {
-      return askForOneMatrix(first, matrix, other, other.matrix)
+      return askForOneMatrix(first, matrix, second, second.matrix)
     }
-    if let said = map.ofWideColumns.first(where: { $0.unit != nil }) {
-      for place in wide.columns.indices {
-        wide.columns[place].column.meaning = said
-        wide.columns[place].column.unit = nil
-        wide.columns[place].column.isStated = true
+    if let stated = map.ofWideColumns.first(where: { $0.unit != nil }) {
+      for index in wide.columns.indices {
+        wide.columns[index].column.meaning = stated
+        wide.columns[index].column.unit = nil
+        wide.columns[index].column.isStated = true
       }
       return
     }
-    var known: [ColumnMeaning] = []
-    for place in wide.columns.indices {
-      let column = wide.columns[place].column
+    var meanings: [ColumnMeaning] = []
+    for index in wide.columns.indices {
+      let column = wide.columns[index].column
       let unit = column.unit ?? unitOfRows(of: column.index) ?? unitOfCells(of: column.index)
       guard let unit,
-        let meaning = concentration(wide.columns[place].word, in: unit)?.meaning,
+        let meaning = concentration(wide.columns[index].word, in: unit)?.meaning,
         meaning.kind == .reading
       else { continue }
-      wide.columns[place].column.meaning = meaning
-      if !known.contains(meaning) { known.append(meaning) }
+      wide.columns[index].column.meaning = meaning
+      if !meanings.contains(meaning) { meanings.append(meaning) }
     }
     let words = Set(wide.columns.map(\.word))
     let open = wide.columns.first { $0.column.meaning.unit == nil }?.column
     if let open {
-      guard known.count == 1, open.unit == nil, words.count == 1 else {
-        return askForWideUnit(open.unit == nil && known.isEmpty ? first : open, known, words)
+      guard meanings.count == 1, open.unit == nil, words.count == 1 else {
+        return askForWideUnit(open.unit == nil && meanings.isEmpty ? first : open, meanings, words)
       }
-      for place in wide.columns.indices { wide.columns[place].column.meaning = known[0] }
+      for index in wide.columns.indices { wide.columns[index].column.meaning = meanings[0] }
     }
     guard
-      let other = wide.columns.first(where: {
-        $0.column.meaning.unit?.matrix != known[0].unit?.matrix
+      let second = wide.columns.first(where: {
+        $0.column.meaning.unit?.matrix != meanings[0].unit?.matrix
       })?.column
     else { return }
-    askForOneMatrix(first, known[0].unit?.matrix, other, other.meaning.unit?.matrix)
+    askForOneMatrix(first, meanings[0].unit?.matrix, second, second.meaning.unit?.matrix)
   }
 
   private mutating func askForOneMatrix(
@@ -201,12 +202,12 @@ extension SheetColumns {
   }
 
   private mutating func askForWideUnit(
-    _ column: SheetColumn, _ known: [ColumnMeaning], _ words: Set<ColumnWord>
+    _ column: SheetColumn, _ meanings: [ColumnMeaning], _ words: Set<ColumnWord>
   ) {
     let word = words.count == 1 ? words.first ?? .alcohol(nil) : .alcohol(nil)
     let complaint =
       column.unit.map { "is in \($0.quoted), which is not known of what it holds" }
-      ?? (known.isEmpty ? nil : "does not say in what unit its readings are, as others do")
+      ?? (meanings.isEmpty ? nil : "does not say in what unit its readings are, as others do")
     questions.add(
       .columnUnit, at: place(column.index),
       message: complaint.map { "the column \(column.title.quoted) \($0)" }

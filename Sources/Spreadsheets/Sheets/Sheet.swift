@@ -1,25 +1,27 @@
 import StudyData
 import StudyFiles
 
+/// A sheet of a workbook.
 struct Sheet {
   /// The name on its tab.
   let name: String
-  /// Whether the spreadsheet program does not show it.
+  /// Whether the sheet is hidden.
   let isHidden: Bool
-  /// Its cells from the first row and column on, so that row 7 of the sheet is `rows[6]`. Rows end with their
-  /// last cell that is not empty, and so does the sheet.
+  /// The cells from the first row and column, so that row 7 of the sheet is `rows[6]`; without trailing empty cells and
+  /// rows.
   let rows: [[SheetCell]]
   let findings: [Diagnostic]
-  /// What findings call the sheet: the path of the workbook, and the name in brackets.
-  let place: String
+  /// The name in findings: the path of the workbook, with the name of the sheet in brackets.
+  let label: String
 
-  /// The cells as texts, as they would stand in a CSV file: numbers with the fewest digits that give them
-  /// back, percentages with their sign, dates and times as ISO 8601 writes them, `true` and `false`, errors as the sheet shows them.
+  /// The cells as the texts of a CSV file: numbers with the fewest digits that reproduce them, percentages with their
+  /// sign, dates and times in ISO 8601, `true` and `false`, errors as displayed.
   var textRows: [[String]] { rows.map { $0.map(\.text) } }
 
-  /// The name of a cell, as `B7`, by its index in ``rows`` and that in the row.
+  /// Returns the name of a cell, such as `B7`, from its indices in ``rows``.
   static func cellName(row: Int, column: Int) -> String {
-    var (letters, rest) = ("", column + 1)
+    var letters = ""
+    var rest = column + 1
     while rest > 0 {
       letters = String(UnicodeScalar(UInt8(ascii: "A") + UInt8((rest - 1) % 26))) + letters
       rest = (rest - 1) / 26
@@ -28,28 +30,28 @@ struct Sheet {
   }
 }
 
-/// What stands in a cell of a sheet; of a formula its stored result.
+/// The value of a cell, or the stored result of its formula.
 enum SheetCell: Hashable {
   case empty
   case text(String)
   case number(Double)
   case boolean(Bool)
-  /// A number that the cell's format shows as a percentage: 0.4 is 40 %.
+  /// A number that is displayed as a percentage: 0.4 is 40 %.
   case percentage(Double)
   case date(SheetDate)
-  /// What a formula gives that cannot be calculated, as `#DIV/0!`.
+  /// The error of a formula, such as `#DIV/0!`.
   case error(String)
   /// A formula whose result is not stored: `#N/A`.
   case unknown
 
-  /// What stands in the cell, as it would in a CSV file; see ``Sheet/textRows``.
+  /// The cell as the text of a CSV file; see ``Sheet/textRows``.
   var text: String {
     switch self {
     case .empty: ""
     case .unknown: "#N/A"
     case .text(let text), .error(let text): text
     case .number(let number): Self.shortest(number)
-    // Percent of what is stored in binary has digits that nobody wrote.
+    // Multiplication by 100 would show binary rounding errors of the stored fraction.
     case .percentage(let part): Self.shortest((part * 1e14).rounded() / 1e12) + "%"
     case .boolean(let value): value ? "true" : "false"
     case .date(let date): date.text
@@ -63,17 +65,17 @@ enum SheetCell: Hashable {
   }
 }
 
-/// A date or a time of a sheet: the number that is stored, and what it counts from.
+/// A date or a time: a serial number and its epoch.
 struct SheetDate: Hashable {
-  /// From when on a workbook counts days.
+  /// The origin of a workbook's serial numbers.
   enum Epoch {
-    /// Day 1 is 1 January 1900; as Excel has it, that year has a 29 February, which is day 60.
+    /// Day 1 is 1 January 1900; by Excel's convention day 60 is 29 February 1900, which did not exist.
     case year1900
     /// Day 0 is 1 January 1904, as in old workbooks of the Macintosh.
     case year1904
   }
 
-  /// What a format of a cell shows of a number. A time may be a number of hours.
+  /// The parts of a moment that a format displays; a time may also be an elapsed number of hours.
   enum Shown { case day, time, dayAndTime }
 
   /// Days since the epoch; the fraction is the time of day.
@@ -81,20 +83,20 @@ struct SheetDate: Hashable {
   let epoch: Epoch
   let shown: Shown
 
-  /// Spans of a year or more that are shown as times are dates of which the cell shows the time only.
+  /// The limit in days above which a number displayed as a time is a date, of which only the time is displayed.
   private static let longestSpan = 366.0
-  /// 31 December 9999, the last day that sheets know.
+  /// 31 December 9999, Excel's last day.
   private static let lastSerial = 2_958_465.0
 
-  /// The day as `2026-11-21`, the time as `19:30` or `19:30:15`, both with a `T` between them; times above a
-  /// day as hours, `25:30`. To the second, as sheets round. Nothing that is stored is left out: a day that has
-  /// a time is written with it. The number itself where it is no date.
+  /// The day as `2026-11-21`, the time as `19:30` or `19:30:15`, both with a `T` between them; elapsed times above a day
+  /// as hours, `25:30`. Rounded to the second. A stored time is included even if only the day is displayed. The plain
+  /// number if it is outside the range of dates.
   var text: String {
     guard serial >= 0, serial < Self.lastSerial + 1 else { return SheetCell.shortest(serial) }
     let seconds = Int((serial * 86_400).rounded())
     if shown == .time, serial < Self.longestSpan { return Self.time(seconds) }
-    let (days, rest) = (seconds / 86_400, seconds % 86_400)
-    let day = day(days)
+    let rest = seconds % 86_400
+    let day = day(seconds / 86_400)
     return shown == .day && rest == 0 ? day : "\(day)T\(Self.time(rest))"
   }
 
@@ -102,7 +104,7 @@ struct SheetDate: Hashable {
     let sinceUnix: Int
     switch epoch {
     case .year1900:
-      // The day that never was stays one, so that readers of the text refuse it.
+      // Kept as the invalid date, so that readers of the text reject it.
       if days == 60 { return "1900-02-29" }
       sinceUnix = days - (days < 60 ? 25_568 : 25_569)
     case .year1904: sinceUnix = days - 24_107
@@ -111,18 +113,19 @@ struct SheetDate: Hashable {
   }
 
   private static func time(_ seconds: Int) -> String {
-    let (minutes, second) = (seconds / 60, seconds % 60)
+    let minutes = seconds / 60
+    let second = seconds % 60
     let parts = [minutes / 60, minutes % 60] + (second > 0 ? [second] : [])
     return parts.map(\.twoDigits).joined(separator: ":")
   }
 }
 
-/// What the format of a cell makes of its number.
+/// The format of a cell, if it displays numbers as dates or percentages.
 enum SheetCellFormat: Hashable {
   case date(SheetDate.Shown)
   case percentage
 
-  /// What a format that every workbook has makes of it; nil for numbers and texts.
+  /// Looks up a built-in format; nil for numbers and texts.
   ///
   /// Source: ECMA-376-1 (2016), 18.8.30, with the formats of East Asian locales.
   init?(builtIn format: Int) {
@@ -135,7 +138,7 @@ enum SheetCellFormat: Hashable {
     }
   }
 
-  /// What a format of its own code makes of it, as `0.00%`; nil for numbers and texts.
+  /// Parses the code of a custom format, such as `0.00%`; nil for numbers and texts.
   init?(code: String) {
     if let shown = SheetDate.Shown(code: code) {
       self = .date(shown)
@@ -148,11 +151,11 @@ enum SheetCellFormat: Hashable {
 }
 
 extension SheetDate.Shown {
-  /// What a format of its own code shows, as `yyyy-mm-dd` or `[h]:mm`; nil for numbers and texts.
+  /// Parses the code of a custom format of dates, such as `yyyy-mm-dd` or `[h]:mm`; nil for numbers and texts.
   init?(code: String) {
     var letters = ""
     var rest = Substring(code.lowercased())
-    // The first of several sections is that of positive numbers.
+    // The first section is that of positive numbers.
     while let next = rest.popFirst(), next != ";" {
       switch next {
       case "\"": rest = rest.drop { $0 != "\"" }.dropFirst()

@@ -4,24 +4,25 @@ import StudyFiles
 
 /// A workbook as Excel, LibreOffice and other programs save it: `.xlsx`, Office Open XML (ECMA-376).
 ///
-/// What is read are the values of cells, with formulas' stored results, and which of them are dates. Nothing is
-/// calculated, and nothing in the workbook is run or fetched.
+/// Reads the values of cells, the stored results of formulas, and the formats of dates and percentages. Formulas are not
+/// calculated; no macro is run and no link is followed.
 struct Workbook {
-  /// The sheets with cells, in the order of their tabs, hidden ones among them.
+  /// The sheets with cells, in the order of their tabs, including hidden ones.
   let sheets: [Sheet]
 
-  /// Whether a file is called like a workbook, of this kind or one that is refused by name.
+  /// Whether a path has the extension of a workbook, supported or not.
   static func isNamed(_ path: String) -> Bool {
     [".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers"].contains {
       path.lowercased().hasSuffix($0)
     }
   }
 
-  /// A workbook of more bytes is refused: it holds more than a study.
+  /// The maximum size in bytes.
   private static let largestSize = 1 << 28
 
-  /// Reads a workbook; throws `E_FILE_FORMAT` if it is none that can be read: damaged, encrypted, too large, or of
-  /// another kind, which is named.
+  /// Reads a workbook.
+  ///
+  /// - Throws: `E_FILE_FORMAT` if it is damaged, encrypted, too large or of another format, which the message names.
   init(_ file: InputFile) throws(StudyError) {
     let path = file.path
     var status = stat()
@@ -52,7 +53,7 @@ struct Workbook {
     try XMLReader.read(parts.start, of: archive, as: parts)
     let relations = try relations(of: parts.start, in: archive)
     var context = WorkbookContext(epoch: parts.epoch)
-    // Of several, always the same one.
+    // Sorted, so that the choice among several is deterministic.
     let related = relations.sorted { $0.key < $1.key }.map(\.value)
     if let texts = related.first(where: { $0.kind == "sharedStrings" }) {
       let strings = SharedStrings()
@@ -65,27 +66,28 @@ struct Workbook {
       context.styles = styles.shown
     }
     var sheets: [Sheet] = []
-    var room = Worksheet.mostCells
+    var remainingCells = Worksheet.maximumCells
     for listed in parts.sheets {
       guard let relation = relations[listed.relation] else {
         throw WorkbookProblem("the workbook lacks its sheet \(listed.name.quoted)")
       }
-      // Charts and macros have sheets of their own, without cells.
+      // Sheets of charts and macros have no cells.
       guard relation.kind == "worksheet" else { continue }
-      let place = "\(path)[\(listed.name)]"
-      let worksheet = Worksheet(context, log: FindingLog(file: place), room: room)
+      let label = "\(path)[\(listed.name)]"
+      let worksheet = Worksheet(
+        context, log: FindingLog(file: label), remainingCells: remainingCells)
       try XMLReader.read(relation.target, of: archive, as: worksheet)
-      room = worksheet.room
+      remainingCells = worksheet.remainingCells
       sheets.append(
         Sheet(
           name: listed.name, isHidden: listed.isHidden, rows: worksheet.rows,
-          findings: worksheet.log.closedFindings, place: place))
+          findings: worksheet.log.closedFindings, label: label))
     }
     guard !sheets.isEmpty else { throw WorkbookProblem("the workbook has no sheet with cells") }
     return sheets
   }
 
-  /// What a part refers to, by the names it uses; nothing if it refers to nothing.
+  /// Returns the targets of a part's relationships by their identifiers; empty if it has none.
   private static func relations(
     of part: String, in archive: ZipArchive
   ) throws(WorkbookProblem) -> [String: Relations.Target] {
@@ -99,16 +101,16 @@ struct Workbook {
   }
 }
 
-// MARK: What is no workbook
+// MARK: Other formats
 
 extension Workbook {
   private static let saveAs = "open it in the spreadsheet program and save it as .xlsx"
 
-  /// What a file is that is no zip archive.
+  /// Returns the error for a file that is not a zip archive.
   private static func otherKind(of bytes: [UInt8]) -> WorkbookProblem {
     if bytes.isEmpty { return WorkbookProblem("the file is empty", remedy: "name another file") }
     if bytes.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
-      // Names in this container are UTF-16; an encrypted .xlsx is packed into one, too.
+      // An encrypted .xlsx is stored in the container of .xls files, in which names are UTF-16.
       let name = Array("EncryptedPackage".utf8.map { [$0, 0] }.joined())
       return Data(bytes).range(of: Data(name)) != nil
         ? WorkbookProblem(
@@ -123,7 +125,7 @@ extension Workbook {
       "the file is no workbook", remedy: "name a .xlsx file, or save the table as CSV")
   }
 
-  /// What a zip archive is that is no workbook of this kind.
+  /// Returns the error for a zip archive that is not an Office Open XML workbook.
   private static func otherKind(of archive: ZipArchive) -> WorkbookProblem {
     let kinds = [
       ("content.xml", "an OpenDocument file (.ods)"),
@@ -161,7 +163,7 @@ private final class WorkbookParts: XMLPart {
 
 private final class Relations: XMLPart {
   struct Target {
-    /// The last part of the type, as `worksheet`: strict workbooks have other beginnings.
+    /// The last component of the type, such as `worksheet`; strict workbooks have another prefix.
     var kind: String
     var target: String
   }

@@ -1,41 +1,46 @@
 import StudyData
 import StudyFiles
 
-/// What cells refer to: texts that are kept once for all sheets, what formats show, and the days' epoch.
+/// Data that the cells of all sheets share: strings, formats and the epoch of dates.
 struct WorkbookContext {
   var strings: [String] = []
-  /// What the formats of cells show, by their number; nil for numbers and texts.
+  /// The formats of cells by their index; nil for numbers and texts.
   var styles: [SheetCellFormat?] = []
   var epoch = SheetDate.Epoch.year1900
 }
 
+/// Reads the cells of a sheet.
 final class Worksheet: XMLPart {
-  /// The last row and column that Excel has.
-  private static let (lastRow, lastColumn) = (1_048_576, 16_384)
-  /// The most cells of all sheets together, up to the last of each row: a million rows of eight.
-  static let mostCells = 1 << 23
+  /// The limits of Excel.
+  private static let lastRow = 1_048_576
+  private static let lastColumn = 16_384
+  /// The maximum number of cells of all sheets together, up to the last of each row: a million rows of eight.
+  static let maximumCells = 1 << 23
 
   private(set) var rows: [[SheetCell]] = []
   private(set) var log: FindingLog
   private(set) var isCollecting = false
-  private(set) var room: Int
+  /// The number of cells that this sheet and the following ones may still have.
+  private(set) var remainingCells: Int
 
   private let context: WorkbookContext
   private var isInData = false
   private var isHidden = false
-  /// How many rows with cells that are, and the first of them.
+  /// The number of hidden rows with cells, with the first and the last of them.
   private var hidden: (count: Int, first: Int, last: Int)?
   /// The row and column of the cell that is being read, from 1.
-  private var (row, column) = (0, 0)
+  private var row = 0
+  private var column = 0
   private var type = "n"
   private var shown: SheetCellFormat?
-  private var (hasFormula, isPhonetic) = (false, false)
+  private var hasFormula = false
+  private var isPhonetic = false
   private var value: String?
 
-  init(_ context: WorkbookContext, log: FindingLog, room: Int) {
+  init(_ context: WorkbookContext, log: FindingLog, remainingCells: Int) {
     self.context = context
     self.log = log
-    self.room = room
+    self.remainingCells = remainingCells
   }
 
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem) {
@@ -47,12 +52,12 @@ final class Worksheet: XMLPart {
     case "row":
       row = attributes["r"].flatMap(Int.init) ?? row + 1
       column = 0
-      guard 1...Self.lastRow ~= row else { throw Self.badPlace }
+      guard 1...Self.lastRow ~= row else { throw Self.invalidPosition }
       isHidden = attributes["hidden"] == "1"
     case "c": try startCell(attributes)
     case "f": hasFormula = true
     case "v": isCollecting = true
-    // How a text is pronounced is no part of it.
+    // A phonetic guide is not part of the text.
     case "rPh": isPhonetic = true
     case "t": isCollecting = !isPhonetic
     default: break
@@ -63,7 +68,7 @@ final class Worksheet: XMLPart {
     guard isInData else { return }
     switch element {
     case "v", "t":
-      // A text may be in several runs, each of another font.
+      // A text may consist of several runs with different fonts.
       if isCollecting { value = (value ?? "") + text }
       isCollecting = false
     case "rPh": isPhonetic = false
@@ -71,30 +76,31 @@ final class Worksheet: XMLPart {
     case "sheetData":
       isInData = false
       while rows.last?.isEmpty == true { rows.removeLast() }
-      noteHidden()
+      reportHiddenRows()
     default: break
     }
   }
 
-  private static let badPlace = WorkbookProblem(
+  private static let invalidPosition = WorkbookProblem(
     "a cell of the workbook is at a place that no sheet has")
 
   private func startCell(_ attributes: XMLAttributes) throws(WorkbookProblem) {
-    guard row > 0 else { throw Self.badPlace }
+    guard row > 0 else { throw Self.invalidPosition }
     if let reference = attributes["r"] {
-      guard let found = Self.column(of: reference) else { throw Self.badPlace }
-      column = found
+      guard let referenced = Self.column(of: reference) else { throw Self.invalidPosition }
+      column = referenced
     } else {
       column += 1
     }
-    guard 1...Self.lastColumn ~= column else { throw Self.badPlace }
+    guard 1...Self.lastColumn ~= column else { throw Self.invalidPosition }
     type = attributes["t"] ?? "n"
     let style = attributes["s"].flatMap(Int.init) ?? 0
     shown = context.styles.indices.contains(style) ? context.styles[style] : nil
-    (value, hasFormula) = (nil, false)
+    value = nil
+    hasFormula = false
   }
 
-  /// The column of a reference as `AB12`, from 1.
+  /// Returns the column of a reference such as `AB12`, from 1.
   private static func column(of reference: String) -> Int? {
     var column = 0
     for byte in reference.utf8.prefix(4) {
@@ -108,14 +114,14 @@ final class Worksheet: XMLPart {
   private func endCell() throws(WorkbookProblem) {
     let cell = try cell()
     if cell == .empty { return }
-    // A row within a cell, which no sheet has, would have taken its place away.
-    guard column > 0 else { throw Self.badPlace }
+    // A row element inside a cell, which no valid sheet has, resets the column to 0.
+    guard column > 0 else { throw Self.invalidPosition }
     let newRows = max(0, row - rows.count)
     let missing = max(0, column - (newRows > 0 ? 0 : rows[row - 1].count))
-    room -= newRows + missing
-    guard room >= 0 else {
+    remainingCells -= newRows + missing
+    guard remainingCells >= 0 else {
       throw WorkbookProblem(
-        "the sheets have more than \(Self.mostCells) cells",
+        "the sheets have more than \(Self.maximumCells) cells",
         remedy: "delete what is far below or to the right of the tables, or save them as CSV")
     }
     rows += Array(repeating: [], count: newRows)
@@ -126,7 +132,7 @@ final class Worksheet: XMLPart {
     }
   }
 
-  private func noteHidden() {
+  private func reportHiddenRows() {
     guard let hidden else { return }
     log.add(
       .hiddenRows, at: Place(line: hidden.first, column: 1),
@@ -136,13 +142,13 @@ final class Worksheet: XMLPart {
 
   private func cell() throws(WorkbookProblem) -> SheetCell {
     guard let value, !value.isEmpty else {
-      // The result of a formula may be a text without letters.
+      // The result of a formula may be an empty text.
       guard hasFormula, type != "str" else { return .empty }
-      note(
+      report(
         "holds a formula without its result",
         remedy: "open the workbook in the spreadsheet program and save it, which stores the results"
       )
-      // There is a value, and it is not known.
+      // The cell has a value, which is unknown.
       return .unknown
     }
     switch type {
@@ -154,7 +160,7 @@ final class Worksheet: XMLPart {
     case "str", "inlineStr", "d": return Self.words(value.withoutEscapes)
     case "b": return .boolean(value.trimmed == "1" || value.trimmed == "true")
     case "e":
-      note(
+      report(
         "holds the error \(value.quoted)", remedy: "correct the formula, or leave the cell empty")
       return .error(value)
     default: return number(value.trimmed)
@@ -175,19 +181,21 @@ final class Worksheet: XMLPart {
     }
   }
 
-  private func note(_ what: String, remedy: String) {
+  private func report(_ problem: String, remedy: String) {
     let name = Sheet.cellName(row: row - 1, column: column - 1)
-    let place = Place(line: row, column: column)
-    log.add(.cellValue, at: place, "cell \(name) \(what)", remedy: remedy)
+    let position = Place(line: row, column: column)
+    log.add(.cellValue, at: position, "cell \(name) \(problem)", remedy: remedy)
   }
 }
 
+/// Reads the strings that cells of all sheets refer to.
 final class SharedStrings: XMLPart {
-  private static let most = 1 << 22
+  private static let maximumCount = 1 << 22
 
   private(set) var strings: [String] = []
   private(set) var isCollecting = false
-  private var (text, isPhonetic) = ("", false)
+  private var text = ""
+  private var isPhonetic = false
 
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem) {
     switch element {
@@ -205,8 +213,8 @@ final class SharedStrings: XMLPart {
       isCollecting = false
     case "rPh": isPhonetic = false
     case "si":
-      guard strings.count < Self.most else {
-        throw WorkbookProblem("the workbook has more than \(Self.most) texts")
+      guard strings.count < Self.maximumCount else {
+        throw WorkbookProblem("the workbook has more than \(Self.maximumCount) texts")
       }
       strings.append(self.text.withoutEscapes)
     default: break
@@ -214,20 +222,21 @@ final class SharedStrings: XMLPart {
   }
 }
 
+/// Reads the formats of cells.
 final class Styles: XMLPart {
   private(set) var shown: [SheetCellFormat?] = []
-  private var own: [Int: SheetCellFormat?] = [:]
+  private var custom: [Int: SheetCellFormat?] = [:]
   private var isInCellFormats = false
 
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem) {
     switch element {
     case "numFmt":
       guard let number = attributes["numFmtId"].flatMap(Int.init) else { return }
-      own[number] = .some(attributes["formatCode"].flatMap { SheetCellFormat(code: $0) })
+      custom[number] = .some(attributes["formatCode"].flatMap { SheetCellFormat(code: $0) })
     case "cellXfs": isInCellFormats = true
     case "xf" where isInCellFormats:
       let format = attributes["numFmtId"].flatMap(Int.init) ?? 0
-      shown.append(own[format] ?? SheetCellFormat(builtIn: format))
+      shown.append(custom[format] ?? SheetCellFormat(builtIn: format))
     default: break
     }
   }
@@ -238,7 +247,7 @@ final class Styles: XMLPart {
 }
 
 extension String {
-  /// The text with what is written as `_x000D_` as the characters that it stands for.
+  /// The text with escapes such as `_x000D_` replaced by their characters.
   fileprivate var withoutEscapes: String {
     guard contains("_x") else { return self }
     return replacing(/_x([0-9A-Fa-f]{4})_/) { match in

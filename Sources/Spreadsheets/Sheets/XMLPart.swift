@@ -2,13 +2,13 @@ import CSheets
 import StudyData
 import StudyFiles
 
-/// Understands a part of a workbook, element by element. Names come without the prefix of their namespace:
-/// programs choose it, and no two elements that are read differ by it alone.
+/// A handler for the elements of a part of a workbook. Names are without the prefix of their namespace, which programs
+/// choose freely; no two elements in use differ by it alone.
 protocol XMLPart: AnyObject {
-  /// Whether characters are wanted here.
+  /// Whether characters are collected at the current position.
   var isCollecting: Bool { get }
   func start(_ element: String, _ attributes: XMLAttributes) throws(WorkbookProblem)
-  /// Ends an element, with the characters since the last that began or ended, as far as they were wanted.
+  /// Ends an element, with the characters collected since the last start or end of an element.
   func end(_ element: String, _ text: String) throws(WorkbookProblem)
 }
 
@@ -34,8 +34,8 @@ struct XMLAttributes {
 
 /// Reads a part of a workbook with expat.
 ///
-/// expat, since it takes any bytes: Foundation's parser on Linux ends the process on some that are not
-/// UTF-8. A document type is refused, so that no part can declare entities that grow.
+/// Foundation's parser on Linux ends the process on some bytes that are not UTF-8; expat accepts any. Document types are
+/// rejected, so that no part can declare entities that expand without limit.
 final class XMLReader {
   private let part: any XMLPart
   private let name: String

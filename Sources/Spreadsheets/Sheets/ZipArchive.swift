@@ -2,7 +2,7 @@ import CSheets
 import StudyData
 import StudyFiles
 
-/// What makes a file no workbook that can be read, and what to do about it.
+/// The reason why a file cannot be read as a workbook, with a remedy.
 struct WorkbookProblem: Error, Equatable {
   var message: String
   var remedy: String
@@ -13,18 +13,16 @@ struct WorkbookProblem: Error, Equatable {
   }
 }
 
-/// The entries of a zip archive in memory, as far as workbooks use the format: one archive in one file,
-/// entries stored or deflated, none encrypted.
+/// A zip archive in memory, with the features that workbooks use: one file, entries stored or deflated, none encrypted.
 ///
-/// Nothing in it is believed: offsets and lengths are checked, entries end where they say, and their
-/// checksums must fit. So that a small file cannot become an endless one, the sizes of all that is
-/// unpacked are limited, and how much larger than packed an entry may be.
+/// The content is untrusted: offsets, lengths and checksums are verified. Against zip bombs the total unpacked size and
+/// the compression ratio of each entry are limited.
 ///
 /// Source: PKWARE, APPNOTE.TXT 6.3.10 (2022), sections 4.3 and 4.4.
 final class ZipArchive {
+  /// The maximum unpacked size of all entries, in bytes.
   static let budget = 1 << 29
-  /// How many times its packed size an entry may be large, once it is larger than `harmlessSize`. Deflate
-  /// reaches 1032; sheets reach 10 to 60.
+  /// The maximum compression ratio of an entry above `harmlessSize`. Deflate reaches 1032; sheets reach 10 to 60.
   static let largestRatio = 200
   static let harmlessSize = 1 << 24
 
@@ -41,13 +39,14 @@ final class ZipArchive {
   /// Reads the list of entries.
   init(_ bytes: [UInt8]) throws(WorkbookProblem) {
     self.bytes = bytes
-    // A comment of up to 65535 bytes may follow the record that the archive ends in.
+    // The end record may be followed by a comment of up to 65535 bytes.
     let last = bytes.count - 22
     guard
       let end = stride(from: last, through: max(0, last - 0xFFFF), by: -1)
         .first(where: { number($0, 4) == 0x0605_4B50 })
     else { throw Self.damaged }
-    let (count, start) = (number(end + 10, 2) ?? 0, number(end + 16, 4) ?? 0)
+    let count = number(end + 10, 2) ?? 0
+    let start = number(end + 16, 4) ?? 0
     guard start < 0xFFFF_FFFF, count < 0xFFFF else {
       throw WorkbookProblem("the workbook is larger than 4 GiB or has more than 65,534 parts")
     }
@@ -63,7 +62,7 @@ final class ZipArchive {
 
   /// Unpacks an entry, piece by piece.
   func read(
-    _ name: String, _ take: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
+    _ name: String, _ body: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
   ) throws(WorkbookProblem) {
     guard let entry = entries[name] else {
       throw WorkbookProblem("the workbook lacks its part \(name.quoted)")
@@ -72,7 +71,7 @@ final class ZipArchive {
       throw WorkbookProblem(
         "the workbook is encrypted", remedy: "save it without a password and read that")
     }
-    // The local header repeats the name, and may have other extra fields than the list.
+    // The local header has its own lengths: its extra fields may differ from those in the directory.
     guard number(entry.offset, 4) == 0x0403_4B50, let nameLength = number(entry.offset + 26, 2),
       let extraLength = number(entry.offset + 28, 2)
     else { throw Self.damaged }
@@ -92,7 +91,7 @@ final class ZipArchive {
       }
       checksum = crc32(
         checksum, piece.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt32(piece.count))
-      try take(piece)
+      try body(piece)
     }
     let packed = bytes[start..<start + entry.packedSize]
     switch entry.method {
@@ -104,39 +103,39 @@ final class ZipArchive {
     guard UInt32(truncatingIfNeeded: checksum) == entry.checksum else { throw Self.damaged }
   }
 
-  /// Notes the entry that the list has at an offset; where the next one is.
+  /// Adds the entry at an offset of the central directory, and returns the offset of the next.
   private func addEntry(at offset: Int) throws(WorkbookProblem) -> Int {
     guard number(offset, 4) == 0x0201_4B50, let flags = number(offset + 8, 2),
       let method = number(offset + 10, 2), let checksum = number(offset + 16, 4),
       let packedSize = number(offset + 20, 4), let nameLength = number(offset + 28, 2),
       let extraLength = number(offset + 30, 2), let commentLength = number(offset + 32, 2),
-      let place = number(offset + 42, 4), offset + 46 + nameLength <= bytes.count
+      let localOffset = number(offset + 42, 4), offset + 46 + nameLength <= bytes.count
     else { throw Self.damaged }
     let name = String(decoding: bytes[offset + 46..<offset + 46 + nameLength], as: UTF8.self)
     entries[name] = Entry(
       method: method, flags: flags, checksum: UInt32(checksum), packedSize: packedSize,
-      offset: place)
+      offset: localOffset)
     return offset + 46 + nameLength + extraLength + commentLength
   }
 
-  /// The number of so many bytes at an offset, the lowest first; nil beyond the end.
+  /// Reads a little-endian number of `count` bytes at an offset; nil beyond the end.
   private func number(_ offset: Int, _ count: Int) -> Int? {
     guard offset >= 0, offset + count <= bytes.count else { return nil }
     return bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 
   private static func inflate(
-    _ packed: ArraySlice<UInt8>, _ take: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
+    _ packed: ArraySlice<UInt8>, _ body: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
   ) throws(WorkbookProblem) {
-    // zlib remembers where its stream is, so that it must not move.
+    // zlib keeps a pointer to the stream, which therefore must not move.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
     let input = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: packed.count)
     stream.initialize(to: z_stream())
     _ = input.initialize(from: packed)
     defer {
       stream.deallocate()
-      room.deallocate()
+      buffer.deallocate()
       input.deallocate()
     }
     // Negative bits of the window: deflate without zlib's own header.
@@ -147,11 +146,11 @@ final class ZipArchive {
     stream.pointee.avail_in = UInt32(packed.count)
     var status = Z_OK
     while status == Z_OK {
-      stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      stream.pointee.avail_out = UInt32(room.count)
+      stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      stream.pointee.avail_out = UInt32(buffer.count)
       status = CSheets.inflate(stream, Z_NO_FLUSH)
-      try take(
-        UnsafeRawBufferPointer(rebasing: room[..<(room.count - Int(stream.pointee.avail_out))]))
+      try body(
+        UnsafeRawBufferPointer(rebasing: buffer[..<(buffer.count - Int(stream.pointee.avail_out))]))
     }
     // Z_BUF_ERROR: the data end before the stream does.
     guard status == Z_STREAM_END else { throw damaged }
@@ -159,14 +158,14 @@ final class ZipArchive {
 }
 
 extension ArraySlice<UInt8> {
-  /// Gives out the bytes in pieces that any reader takes.
+  /// Calls a closure with the bytes in pieces of at most 64 KiB.
   fileprivate func withPieces(
-    _ take: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
+    _ body: (UnsafeRawBufferPointer) throws(WorkbookProblem) -> Void
   ) throws(WorkbookProblem) {
     for start in stride(from: startIndex, to: endIndex, by: 1 << 16) {
       let piece = Array(self[start..<Swift.min(start + 1 << 16, endIndex)])
       let result = piece.withUnsafeBytes { bytes in
-        Result { () throws(WorkbookProblem) in try take(bytes) }
+        Result { () throws(WorkbookProblem) in try body(bytes) }
       }
       try result.get()
     }

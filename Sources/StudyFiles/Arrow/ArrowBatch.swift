@@ -1,15 +1,15 @@
 import StudyData
 
-/// A column of a batch, checked: every number lies within its buffer, and texts are checked as they are taken.
+/// A validated column of a batch: every number is within its buffer; texts are validated when they are read.
 ///
-/// A class, since rows look at it field by field: a structure would be copied, with its arrays, for every text.
+/// A class, because a structure would be copied, with its arrays, for every field.
 final class ArrowColumn {
   let type: ArrowType
   let validity: UnsafeRawPointer?
   let values: UnsafeRawPointer
-  /// Where texts lie, for views one buffer each.
+  /// The buffers of texts: one, or several for views.
   let texts: [UnsafeRawBufferPointer]
-  /// The values that whole numbers stand for.
+  /// The values of a dictionary column.
   let dictionary: ArrowDictionary?
 
   init(
@@ -40,7 +40,7 @@ final class ArrowColumn {
     bits.load(fromByteOffset: index >> 3, as: UInt8.self) >> UInt8(index & 7) & 1
   }
 
-  /// A text, which is UTF-8 without NUL; nil if it is missing.
+  /// Returns a text as UTF-8 without NUL; nil if it is missing.
   func text(_ row: Int) throws(FileProblem) -> UnsafeRawBufferPointer? {
     switch type {
     case .text(let isLarge):
@@ -55,28 +55,29 @@ final class ArrowColumn {
       guard let dictionary, let position = index.integer(at: values + row * index.width),
         0 <= position, position < dictionary.count
       else { throw .damaged("a value of a batch is not in its dictionary") }
-      let place = Int(position)
-      return dictionary.column.isMissing(place) ? nil : try dictionary.column.text(place)
+      let entry = Int(position)
+      return dictionary.column.isMissing(entry) ? nil : try dictionary.column.text(entry)
     case .number, .bool, .null: return nil
     }
   }
 
   @inline(__always)
   private func offsets<Offset: FixedWidthInteger>(_ row: Int, _ type: Offset.Type) -> (Int?, Int?) {
-    let place = values + row * MemoryLayout<Offset>.size
+    let address = values + row * MemoryLayout<Offset>.size
     return (
-      Int(exactly: place.loadUnaligned(as: type)),
-      Int(exactly: (place + MemoryLayout<Offset>.size).loadUnaligned(as: type))
+      Int(exactly: address.loadUnaligned(as: type)),
+      Int(exactly: (address + MemoryLayout<Offset>.size).loadUnaligned(as: type))
     )
   }
 
-  /// A text by its view: the length, then up to 12 bytes, or four bytes, the buffer and the place in it.
+  /// Returns the text of a view: the length, then up to 12 bytes of text, or a prefix, the buffer and the offset in it.
   private func view(_ row: Int) throws(FileProblem) -> UnsafeRawBufferPointer {
-    let place = values + 16 * row
-    let part = { (index: Int) in Int((place + 4 * index).loadUnaligned(as: Int32.self)) }
+    let address = values + 16 * row
+    let part = { (index: Int) in Int((address + 4 * index).loadUnaligned(as: Int32.self)) }
     let length = part(0)
-    if 0...12 ~= length { return UnsafeRawBufferPointer(start: place + 4, count: length) }
-    let (buffer, start) = (part(2), part(3))
+    if 0...12 ~= length { return UnsafeRawBufferPointer(start: address + 4, count: length) }
+    let buffer = part(2)
+    let start = part(3)
     guard length > 0, texts.indices.contains(buffer), start >= 0,
       start <= texts[buffer].count - length
     else { throw .damaged("a text in a batch lies outside its buffer") }
@@ -88,7 +89,7 @@ final class ArrowColumn {
   {
     var rest = text.count
     var isPlain = true
-    // Names are short: a look at each byte costs less than the setting up of anything wider.
+    // Names are short: a loop over bytes costs less than setting up vector code.
     while rest > 0, isPlain {
       rest &-= 1
       isPlain = 1..<0x80 ~= text[rest]
@@ -110,9 +111,10 @@ struct ArrowDictionary {
   let memory: ArrowMemory
 }
 
+/// The body of a batch, with the list of its buffers.
 struct ArrowBody {
   private let bytes: UnsafeRawBufferPointer
-  /// Where they begin: somewhere to point at, where there is nothing.
+  /// The start of the bytes, also the address of empty buffers.
   private let start: UnsafeRawPointer
   private var nodes: ArraySlice<Int64>
   private var buffers: ArraySlice<Int64>
@@ -123,7 +125,7 @@ struct ArrowBody {
     guard try batch.table(3) == nil else { throw .compressed }
     guard let start = bytes.baseAddress else { throw .damaged("a batch has no body") }
     let length = try batch.number(0, Int64.self)
-    // A row takes one bit at least, so that a count that lies cannot keep anybody busy.
+    // A row takes at least one bit: this bounds the work for a false count.
     guard 0 <= length, length <= 8 * Int64(bytes.count) else {
       throw .damaged("a batch claims \(length) rows and has \(bytes.count) bytes")
     }
@@ -149,7 +151,7 @@ struct ArrowBody {
     if !isWhole { try require(validity, (count + 7) / 8) }
     let values = try buffer()
     var texts: [UnsafeRawBufferPointer] = []
-    var found: ArrowDictionary?
+    var entries: ArrowDictionary?
     switch type {
     case .number(let number): try require(values, count * number.width)
     case .bool: try require(values, (count + 7) / 8)
@@ -164,12 +166,12 @@ struct ArrowBody {
       for _ in 0..<others { texts.append(try buffer()) }
     case .dictionary(let id, let index, _, _):
       try require(values, count * index.width)
-      if count > 0 { found = try dictionary(id) }
+      if count > 0 { entries = try dictionary(id) }
     case .null: break
     }
     return ArrowColumn(
       type: type, validity: isWhole ? nil : validity.baseAddress ?? start,
-      values: values.baseAddress ?? start, texts: texts, dictionary: found)
+      values: values.baseAddress ?? start, texts: texts, dictionary: entries)
   }
 
   private mutating func buffer() throws(FileProblem) -> UnsafeRawBufferPointer {

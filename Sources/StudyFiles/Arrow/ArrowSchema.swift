@@ -1,20 +1,21 @@
 import StudyData
 
+/// The supported types of columns.
 enum ArrowType: Equatable {
-  /// A number that lies as such in memory.
+  /// A binary number.
   case number(ArrowNumber)
   case bool
-  /// Nothing: every value is missing.
+  /// A column without values: all are missing.
   case null
-  /// Text by the offsets of its ends, of four bytes or, large, of eight.
+  /// Text with offsets of four bytes, or of eight if large.
   case text(isLarge: Bool)
-  /// Text by views: short ones in place, others in buffers of any number.
+  /// Text with views: short texts inline, others in any number of buffers.
   case textView
-  /// Whole numbers that stand for the values of a dictionary.
+  /// Indices into a dictionary.
   case dictionary(id: Int64, index: ArrowNumber, isView: Bool, isLarge: Bool)
 }
 
-/// How a number lies in memory.
+/// The memory format of a number.
 enum ArrowNumber: UInt8 {
   case float64, float32, int64, int32, int16, int8, uint64, uint32, uint16, uint8
 
@@ -45,7 +46,7 @@ enum ArrowNumber: UInt8 {
     }
   }
 
-  /// The whole number at a place; nil if it is none, or too large for 64 bits with a sign.
+  /// Returns the integer at an address; nil for floating point, or if it exceeds a signed 64-bit integer.
   @inline(__always)
   func integer(at place: UnsafeRawPointer) -> Int64? {
     switch self {
@@ -62,6 +63,7 @@ enum ArrowNumber: UInt8 {
   }
 }
 
+/// The columns and the metadata of a stream.
 struct ArrowSchema {
   struct Field {
     let name: String
@@ -69,15 +71,15 @@ struct ArrowSchema {
   }
 
   let fields: [Field]
-  /// What is said of the stream, by keys.
+  /// The metadata of the stream.
   let metadata: [(key: String, value: String)]
 
   var names: [String] { fields.map(\.name) }
 
-  /// More columns than any table of ours.
-  private static let mostColumns = 10_000
-  /// The most bytes of all names and the description together: many texts may lie at one place.
-  private static let mostText = 1 << 24
+  /// The maximum number of columns.
+  private static let maximumColumns = 10_000
+  /// The maximum size in bytes of all names and metadata together: in a malicious file many texts may share bytes.
+  private static let maximumText = 1 << 24
 
   init(_ schema: FlatTable) throws(FileProblem) {
     guard try schema.number(0, Int16.self) == 0 else {
@@ -86,26 +88,29 @@ struct ArrowSchema {
         remedy: "write it on a machine with the lowest byte first, as most have")
     }
     let tables = try schema.tables(1)
-    guard tables.count <= Self.mostColumns else {
-      throw .damaged("the stream has \(tables.count) columns; \(Self.mostColumns) are read")
+    guard tables.count <= Self.maximumColumns else {
+      throw .damaged("the stream has \(tables.count) columns; \(Self.maximumColumns) are read")
     }
     var fields: [Field] = []
-    var room = Self.mostText
-    func take(_ length: Int) throws(FileProblem) {
-      room -= length
-      guard room >= 0 else { throw .damaged("the texts of the stream's description are too long") }
+    var remaining = Self.maximumText
+    func reserve(_ length: Int) throws(FileProblem) {
+      remaining -= length
+      guard remaining >= 0 else {
+        throw .damaged("the texts of the stream's description are too long")
+      }
     }
     for table in tables {
       let field = try Field(table)
-      try take(field.name.utf8.count)
+      try reserve(field.name.utf8.count)
       fields.append(field)
     }
     self.fields = fields
     var metadata: [(String, String)] = []
     for entry in try schema.tables(2) {
-      let (key, value) = (try entry.text(0) ?? "", try entry.text(1) ?? "")
-      // An entry costs memory, too, where it says nothing.
-      try take(key.utf8.count + value.utf8.count + 1)
+      let key = try entry.text(0) ?? ""
+      let value = try entry.text(1) ?? ""
+      // Empty entries use memory, too.
+      try reserve(key.utf8.count + value.utf8.count + 1)
       metadata.append((key, value))
     }
     self.metadata = metadata
@@ -113,7 +118,7 @@ struct ArrowSchema {
 }
 
 extension ArrowSchema.Field {
-  /// The numbers of types in the format (Schema.fbs), and what those are called that are not read.
+  /// The names of unsupported types, by their numbers in the format (Schema.fbs).
   private static let unread: [UInt8: String] = [
     4: "binary", 7: "decimal", 8: "date", 9: "time", 10: "timestamp", 11: "interval", 12: "list",
     13: "struct", 14: "union", 15: "fixed-size binary", 16: "fixed-size list", 17: "map",
@@ -143,7 +148,8 @@ extension ArrowSchema.Field {
   }
 
   private static func type(of table: FlatTable, _ name: String) throws(FileProblem) -> ArrowType {
-    let (code, details) = (try table.number(2, UInt8.self), try table.table(3))
+    let code = try table.number(2, UInt8.self)
+    let details = try table.table(3)
     switch code {
     case 1: return .null
     case 2:

@@ -1,11 +1,11 @@
 import Foundation
 import StudyData
 
-/// An Arrow IPC stream that is read a batch at a time: a schema, dictionaries and batches of rows, each a message
-/// of a description, in a FlatBuffer, and a body (arrow.apache.org/docs/format/Columnar.html).
+/// Reads an Arrow IPC stream one batch at a time. Schema, dictionaries and batches are messages with a description, in a
+/// FlatBuffer, and a body (arrow.apache.org/docs/format/Columnar.html).
 ///
-/// Nothing in it is believed: every length and offset is held against what has been read. Memory is that of the
-/// largest batch and of the dictionaries.
+/// The content is untrusted: every length and offset is validated. Memory is that of the largest batch and of the
+/// dictionaries.
 final class ArrowStream {
   let schema: ArrowSchema
   private(set) var columns: [ArrowColumn] = []
@@ -15,13 +15,13 @@ final class ArrowStream {
   private let body = ArrowMemory()
   private var dictionaries: [Int64: ArrowDictionary] = [:]
 
-  /// What kinds of messages there are (Message.fbs).
+  /// The kinds of messages (Message.fbs).
   private enum Kind: UInt8 { case schema = 1, dictionary, batch }
 
-  /// A longer description than any of ours: some 100 bytes for each column, or it is no Arrow.
+  /// The maximum size of a description, which needs about 100 bytes per column; a longer one is not Arrow.
   private static let longestDescription = 1 << 24
 
-  /// Opens a stream and reads its schema. An Arrow file, which is a stream with a frame, is read as well.
+  /// Opens a stream and reads its schema; also reads an Arrow file, which contains a stream.
   init(_ file: InputFile) throws(FileProblem) {
     source = ArrowSource(file)
     let memory = ArrowMemory()
@@ -75,12 +75,12 @@ final class ArrowStream {
 
   // MARK: Messages
 
-  /// Reads what stands before a body; nil at the end mark. What is given out points into the memory.
+  /// Reads the description of a message; nil at the end mark. The result points into `memory`.
   private static func message(
     _ source: ArrowSource, into memory: ArrowMemory, isFirst: Bool = false, mayGoOn: Bool = false
   ) throws(FileProblem) -> (kind: UInt8, header: FlatTable, bodyLength: Int64)? {
     var mark = try word(source, isFirst: isFirst)
-    // "ARROW1" and two zeros begin a file; what follows is a stream.
+    // A file begins with "ARROW1" and two zeros, followed by a stream.
     if isFirst, mark == 0x4F52_5241 {
       source.isFile = true
       guard try word(source, isFirst: true) == 0x0000_3157 else { throw noStream }
@@ -112,7 +112,7 @@ final class ArrowStream {
     let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 1)
     defer { rest.deallocate() }
     if source.isFile {
-      // It is read, so that a digest is of the whole file.
+      // Read to the end, so that the digest is that of the whole file.
       while try source.read(into: rest) == rest.count {}
       return
     }
@@ -122,7 +122,7 @@ final class ArrowStream {
     )
   }
 
-  /// Takes streams apart that follow each other.
+  /// Splits consecutive streams.
   static func streams(in bytes: Data) throws(FileProblem) -> [Data] {
     let source = ArrowSource(InputFile(path: "", bytes: bytes))
     var streams: [Data] = []
@@ -159,7 +159,7 @@ final class ArrowStream {
 }
 
 extension ArrowType {
-  /// What the values of a dictionary are; nil if it is another.
+  /// Returns the type of a dictionary's values; nil for another dictionary.
   fileprivate func values(ofDictionary id: Int64) -> ArrowType? {
     guard case .dictionary(id, _, let isView, let isLarge) = self else { return nil }
     return isView ? .textView : .text(isLarge: isLarge)
@@ -173,7 +173,7 @@ final class ArrowSource {
 
   init(_ file: InputFile) { self.file = file }
 
-  /// Goes over bytes that must be there.
+  /// Skips bytes; throws if the stream ends before.
   func skip(_ length: Int64, of total: Int) throws(FileProblem) {
     guard length <= Int64(total - offset) else {
       throw .damaged("the stream ends within a message, which claims \(length) bytes")
@@ -181,7 +181,7 @@ final class ArrowSource {
     offset += Int(length)
   }
 
-  /// Reads as much as there is room, unless the file ends before; how much.
+  /// Fills the memory unless the file ends before, and returns the number of bytes.
   func read(into memory: UnsafeMutableRawBufferPointer) throws(FileProblem) -> Int {
     var filled = 0
     while filled < memory.count {
@@ -199,7 +199,7 @@ final class ArrowSource {
   }
 }
 
-/// Memory for the bytes of a message, which grows as they come, whatever their number is said to be.
+/// A buffer for a message that grows with the bytes read, whatever length the message claims.
 final class ArrowMemory {
   private static let step = 1 << 18
 
@@ -208,18 +208,18 @@ final class ArrowMemory {
 
   deinit { bytes.deallocate() }
 
-  /// Reads so many bytes in the place of those that were there. Behind them is room for the rest of a word.
+  /// Replaces the content by `length` bytes from the source, followed by padding for reads of whole words.
   func read(_ length: Int64, from source: ArrowSource) throws(FileProblem)
     -> UnsafeRawBufferPointer
   {
     var filled = 0
     while filled < length {
       if filled == capacity { grow(filled, upTo: length) }
-      let room = Int(min(length, Int64(capacity))) - filled
+      let free = Int(min(length, Int64(capacity))) - filled
       let count = try source.read(
-        into: UnsafeMutableRawBufferPointer(start: bytes + filled, count: room))
+        into: UnsafeMutableRawBufferPointer(start: bytes + filled, count: free))
       filled += count
-      guard count == room else {
+      guard count == free else {
         throw .damaged(
           "the stream ends within a message, of which \(filled) of \(length) bytes are there")
       }

@@ -1,11 +1,11 @@
 import StudyData
 
-/// Rows as Arrow IPC: a stream of messages, or a file, which is the stream between marks with the places of its batches
-/// at the end (arrow.apache.org/docs/format/Columnar.html, "IPC File Format").
+/// Writes rows as Arrow IPC: a stream of messages, or a file, which is the stream between marks with the offsets of its
+/// batches at the end (arrow.apache.org/docs/format/Columnar.html, "IPC File Format").
 package struct ArrowWriter: Sendable {
   package enum Kind: Sendable { case text, integer, number }
 
-  /// One value; what does not fit its column is missing.
+  /// One value; a value that does not fit its column is written as missing.
   package enum Value: Sendable {
     case missing
     case text(String)
@@ -13,26 +13,26 @@ package struct ArrowWriter: Sendable {
     case number(Double)
   }
 
-  /// Few enough rows to stay in the cache, and so many that the description of a batch weighs nothing.
+  /// The number of rows per batch: small enough for the cache, large enough to make descriptions negligible.
   package static let rowsPerBatch = 4096
-  /// Before texts come near what offsets of four bytes can say.
-  private static let mostText = 1 << 28
+  /// The maximum size of texts in a batch, well within offsets of four bytes.
+  private static let maximumText = 1 << 28
 
   package static let end: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0]
-  /// How a file begins, after which messages lie at multiples of eight bytes, and how it ends.
+  /// The mark at both ends of a file; messages start at multiples of eight bytes.
   private static let mark = Array("ARROW1".utf8)
 
-  /// What stands before the rows.
+  /// The bytes before the rows: the mark of a file, and the schema.
   package let start: [UInt8]
   private let schema: [FlatValue?]
   private let isFile: Bool
-  /// Where each batch of a file begins, how long its description is, and how long its body.
+  /// The offset, the length of the description and the length of the body of each batch of a file.
   private var batches: [Int64] = []
   private var length: Int
   private var columns: [ColumnBuffer]
   private var count = 0
 
-  /// - Parameter asFile: Whether it is a file, from which batches are read in any order, or a stream.
+  /// - Parameter isFile: Whether to write a file, which allows random access to batches, instead of a stream.
   package init(
     _ columns: [(name: String, kind: Kind)], metadata: [(key: String, value: String)],
     asFile isFile: Bool = false
@@ -45,10 +45,10 @@ package struct ArrowWriter: Sendable {
   }
 
   package var isFull: Bool {
-    count >= Self.rowsPerBatch || columns.contains { $0.text.count > Self.mostText }
+    count >= Self.rowsPerBatch || columns.contains { $0.text.count > Self.maximumText }
   }
 
-  /// Adds the value of the next column of a row; all columns have to get one.
+  /// Adds the value of a column to the current row; every column needs one.
   @inline(__always)
   package mutating func add(_ value: Value, to column: Int) {
     columns[column].add(value, at: count)
@@ -72,10 +72,12 @@ package struct ArrowWriter: Sendable {
     return [.short(0), .tables(fields), .tables(entries)]
   }
 
-  /// The rows since the last batch as a message; nothing if there are none.
+  /// Returns the rows since the last batch as a message, and clears them; empty if there are none.
   package mutating func takeBatch() -> [UInt8] {
     guard count > 0 else { return [] }
-    var (body, nodes, buffers) = ([UInt8](), [Int64](), [Int64]())
+    var body: [UInt8] = []
+    var nodes: [Int64] = []
+    var buffers: [Int64] = []
     for index in columns.indices { columns[index].write(count, to: &body, &nodes, &buffers) }
     let header: [FlatValue?] = [
       .long(Int64(count)), .integers(nodes, by: 2), .integers(buffers, by: 2),
@@ -87,10 +89,10 @@ package struct ArrowWriter: Sendable {
     return message.all
   }
 
-  /// What ends the rows, after the last batch: in a file the places of all batches, too.
+  /// The bytes after the last batch, in a file with the offsets of all batches.
   package var ending: [UInt8] {
     guard isFile else { return Self.end }
-    // The version is V5; a file of ours has no dictionaries.
+    // The version is V5; the list of dictionaries is empty.
     let footer = FlatValue.buffer([
       .short(4), .table(schema), .integers([], by: 3), .integers(batches, by: 3),
     ])
@@ -99,7 +101,7 @@ package struct ArrowWriter: Sendable {
     return bytes + Self.mark
   }
 
-  /// A message, and how many bytes of it come before its body.
+  /// Returns a message, and the number of bytes before its body.
   private static func message(
     _ kind: UInt8, _ header: [FlatValue?], body: [UInt8]
   ) -> (all: [UInt8], description: Int) {
@@ -120,7 +122,7 @@ private struct ColumnBuffer: Sendable {
   private var words: [UInt64] = []
   private var ends: [Int32] = []
   private(set) var text: [UInt8] = []
-  /// A bit for each value that is there, once one was not.
+  /// A bit for each value that is not missing; empty until the first missing value.
   private var validity: [UInt8] = []
   private var missing = 0
 
@@ -143,7 +145,7 @@ private struct ColumnBuffer: Sendable {
     }
   }
 
-  /// Appends the buffers to a body, says where they are, and begins anew.
+  /// Appends the buffers to a body with their offsets, and clears them.
   mutating func write(
     _ count: Int, to body: inout [UInt8], _ nodes: inout [Int64], _ buffers: inout [Int64]
   ) {
@@ -155,7 +157,7 @@ private struct ColumnBuffer: Sendable {
     }
     if missing > 0 {
       while validity.count < (count + 7) >> 3 { validity.append(0xFF) }
-      // Bits behind the last row are zeros.
+      // Bits after the last row must be zero.
       if count & 7 != 0 { validity[count >> 3] &= (1 << UInt8(count & 7)) - 1 }
     }
     validity.withUnsafeBytes { add(&body, &buffers, $0) }

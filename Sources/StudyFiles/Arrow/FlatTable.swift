@@ -1,9 +1,9 @@
 import StudyData
 
-/// A table in a FlatBuffer, as the metadata of Arrow are kept: a position in bytes, of which nothing is believed.
+/// A table in a FlatBuffer, the format of Arrow's metadata. The content is untrusted: every offset is validated.
 ///
-/// The format: flatbuffers.dev, "Internals". A table begins with the distance back to its list of fields (the
-/// vtable); each entry there is the distance from the table to the field, 0 if it is left out.
+/// The format: flatbuffers.dev, "Internals". A table begins with the distance back to its list of fields (the vtable);
+/// each entry there is the distance from the table to the field, 0 if it is omitted.
 struct FlatTable {
   private let bytes: UnsafeRawBufferPointer
   private let start: Int
@@ -23,17 +23,17 @@ struct FlatTable {
     guard length >= 4, fieldsEnd <= bytes.count else { throw Self.damage }
   }
 
-  /// A number; 0 if it is left out.
+  /// Returns a number; 0 if it is omitted.
   func number<Number: FixedWidthInteger>(
     _ slot: Int, _ type: Number.Type
   ) throws(FileProblem) -> Number {
-    guard let place = try place(of: slot) else { return 0 }
-    return try Self.load(type, at: place, in: bytes)
+    guard let offset = try offset(of: slot) else { return 0 }
+    return try Self.load(type, at: offset, in: bytes)
   }
 
   func table(_ slot: Int) throws(FileProblem) -> FlatTable? {
-    guard let place = try place(of: slot) else { return nil }
-    return try FlatTable(bytes, at: try Self.follow(place, in: bytes))
+    guard let offset = try offset(of: slot) else { return nil }
+    return try FlatTable(bytes, at: try Self.follow(offset, in: bytes))
   }
 
   func text(_ slot: Int) throws(FileProblem) -> String? {
@@ -43,7 +43,7 @@ struct FlatTable {
       as: UTF8.self)
   }
 
-  /// Tables in a row; none if they are left out.
+  /// Returns a list of tables; empty if it is omitted.
   func tables(_ slot: Int) throws(FileProblem) -> [FlatTable] {
     guard let list = try list(slot, of: 4) else { return [] }
     return try (0..<list.count).map { index throws(FileProblem) in
@@ -51,7 +51,7 @@ struct FlatTable {
     }
   }
 
-  /// Whole numbers of eight bytes, `width` to a structure; none if they are left out.
+  /// Returns a list of structures of `width` 64-bit integers; empty if it is omitted.
   func integers(_ slot: Int, by width: Int) throws(FileProblem) -> [Int64] {
     guard let list = try list(slot, of: 8 * width) else { return [] }
     return try (0..<list.count * width).map { index throws(FileProblem) in
@@ -59,16 +59,16 @@ struct FlatTable {
     }
   }
 
-  /// Where the elements of a list begin, and how many they are; nil if it is left out.
+  /// Returns the offset of the first element of a list and their number; nil if it is omitted.
   private func list(_ slot: Int, of size: Int) throws(FileProblem) -> (start: Int, count: Int)? {
-    guard let place = try place(of: slot) else { return nil }
-    let start = try Self.follow(place, in: bytes)
+    guard let offset = try offset(of: slot) else { return nil }
+    let start = try Self.follow(offset, in: bytes)
     let count = Int(try Self.load(UInt32.self, at: start, in: bytes))
     guard count <= (bytes.count - start - 4) / size else { throw Self.damage }
     return (start + 4, count)
   }
 
-  private func place(of slot: Int) throws(FileProblem) -> Int? {
+  private func offset(of slot: Int) throws(FileProblem) -> Int? {
     let entry = fields + 4 + 2 * slot
     guard entry + 2 <= fieldsEnd else { return nil }
     let distance = Int(try Self.load(UInt16.self, at: entry, in: bytes))
@@ -91,16 +91,17 @@ struct FlatTable {
   private static let damage = FileProblem.damaged("the description of a message is damaged")
 }
 
+/// A value to be written into a FlatBuffer.
 indirect enum FlatValue: Sendable {
   case byte(UInt8), short(Int16), int(Int32), long(Int64)
   case text(String)
-  /// Fields by their place in the list; nil leaves one out.
+  /// Fields in the order of their slots; nil omits one.
   case table([FlatValue?])
   case tables([[FlatValue?]])
-  /// Whole numbers in a row, so many of which make up a structure.
+  /// A list of structures of `by` integers each.
   case integers([Int64], by: Int)
 
-  /// A buffer with a table at its root, a multiple of 8 bytes long.
+  /// Returns a buffer with a root table, padded to a multiple of 8 bytes.
   static func buffer(_ root: [FlatValue?]) -> [UInt8] {
     var bytes: [UInt8] = [0, 0, 0, 0]
     table(root).append(to: &bytes, from: 0)
@@ -108,7 +109,7 @@ indirect enum FlatValue: Sendable {
     return bytes
   }
 
-  /// How many bytes it takes in its table: those of a number, or of the distance to it.
+  /// The bytes in its table: those of a number, or of the distance to the value.
   private var width: Int {
     switch self {
     case .byte: 1
@@ -118,7 +119,7 @@ indirect enum FlatValue: Sendable {
     }
   }
 
-  /// Appends what a distance leads to, and writes the distance to where it belongs.
+  /// Appends a value stored outside its table, and writes the distance to it at `place`.
   private func append(to bytes: inout [UInt8], from place: Int) {
     switch self {
     case .byte, .short, .int, .long: break
@@ -129,7 +130,7 @@ indirect enum FlatValue: Sendable {
       bytes.append(contentsOf: text.utf8)
       bytes.put(UInt8(0))
     case .integers(let integers, let width):
-      // The first number, behind the count, lies at a multiple of its size.
+      // The first number, after the count, is aligned to its size.
       bytes.pad(to: 4)
       if bytes.count % 8 == 0 { bytes.put(UInt32(0)) }
       bytes.link(place)
@@ -181,7 +182,7 @@ indirect enum FlatValue: Sendable {
 }
 
 extension [UInt8] {
-  /// Appends a number, its lowest byte first. Not called `append`, for which a bare 0 would be eight bytes.
+  /// Appends a number in little-endian order. Not named `append`, for which a literal 0 would be eight bytes.
   mutating func put<Number: FixedWidthInteger>(_ number: Number) {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
@@ -197,6 +198,6 @@ extension [UInt8] {
     }
   }
 
-  /// Writes the distance to the end, where something is about to be appended.
+  /// Writes the distance to the end, where the next value will be appended.
   fileprivate mutating func link(_ place: Int) { set(UInt32(count - place), at: place) }
 }

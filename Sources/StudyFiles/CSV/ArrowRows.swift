@@ -1,14 +1,14 @@
 import StudyData
 
-/// Reads an Arrow stream row by row, as if it were CSV: numbers and texts stay where they are, and are not written
-/// out to be read again. Rows count from 1, and the header is in line 1, too.
+/// Reads an Arrow stream row by row through the interface of CSV, without conversion of numbers to text. Rows count from
+/// 1; the header has line 1, too.
 final class ArrowRows {
   private let stream: ArrowStream
-  /// The row of the batch that comes next, and the number of all that came.
+  /// The next row of the batch, and the number of rows read so far.
   private var position = 0
   private var line = 0
   private var isAtEnd = false
-  /// 0 and 1, of eight bytes each, for columns that say no and yes; behind them the names of the columns.
+  /// The integers 0 and 1, of eight bytes each, for booleans, followed by the names of the columns.
   private let constants: UnsafeMutableRawPointer
 
   init(_ file: InputFile) throws(CSVProblem) {
@@ -64,7 +64,8 @@ final class ArrowRows {
   private func fill(_ row: CSVRow) throws(FileProblem) {
     let columns = stream.columns
     let fields = row.begin(line: line, count: columns.count)
-    let (position, nothing) = (position, UnsafeRawPointer(constants))
+    let position = position
+    let nothing = UnsafeRawPointer(constants)
     for index in columns.indices {
       let column = columns[index]
       if column.isMissing(position) {

@@ -5,7 +5,7 @@ package enum CSVSeparator: UInt8, CaseIterable {
   case semicolon = 0x3B
   case tab = 0x09
 
-  /// The separator that the header uses most, else a comma; nil if the header is not complete.
+  /// Returns the most frequent separator of the header, or a comma; nil if the header is incomplete.
   init?(ofHeaderIn bytes: UnsafeRawBufferPointer, isWhole: Bool = true) {
     var counts: [Self: Int] = [:]
     var isQuoted = false
@@ -18,19 +18,19 @@ package enum CSVSeparator: UInt8, CaseIterable {
         break
       }
       if byte > ASCII.space { isBlank = false }
-      guard !isQuoted, let found = Self(rawValue: byte) else { continue }
-      counts[found, default: 0] += 1
+      guard !isQuoted, let separator = Self(rawValue: byte) else { continue }
+      counts[separator, default: 0] += 1
     }
     guard isComplete else { return nil }
-    // The first of equals, so that ties go to the comma.
+    // Of equally frequent ones, the first: the comma.
     self = Self.allCases.first { counts[$0] == counts.values.max() } ?? .comma
   }
 }
 
-/// Finds the bytes that end a run of plain text in CSV, one after another: separator, LF, CR and quote.
+/// Finds the structural bytes of CSV one after another: separator, LF, CR and quote.
 ///
-/// They are looked for in 32 bytes at once. Fields are short and of all lengths, so that a loop
-/// over single bytes would spend its time on mispredicted ends.
+/// 32 bytes are tested at once. Fields are short and vary in length, so a loop over single bytes would spend its time on
+/// mispredicted branches.
 struct StopCursor {
   private typealias Chunk = SIMD4<UInt64>
   private static let size = 32
@@ -39,12 +39,12 @@ struct StopCursor {
   private let text: UnsafeRawPointer
   private let end: Int
   private let separator: UInt8
-  /// Where the chunk begins that was looked at last.
+  /// The offset of the current chunk.
   private var begin: Int
-  /// A bit for each of its bytes that is a stop and has not been given out.
+  /// A bit for each structural byte of the chunk that has not been returned yet.
   private var stops: UInt32 = 0
   private var isChunkASCII = true
-  /// Whether what was looked at since the record began, and perhaps a little around it, is all ASCII.
+  /// Whether all chunks since the start of the record are ASCII; they may extend beyond it.
   private(set) var isASCII = true
 
   init(in text: UnsafeRawPointer, from start: Int, to end: Int, separator: UInt8) {
@@ -68,7 +68,7 @@ struct StopCursor {
     return begin &+ stops.trailingZeroBitCount
   }
 
-  /// The last bytes, fewer than a chunk, and zeros.
+  /// The last bytes, padded with zeros to a chunk.
   private var rest: Chunk {
     var rest = Chunk()
     withUnsafeMutableBytes(of: &rest) {
@@ -90,14 +90,14 @@ struct StopCursor {
     isASCII = isASCII && isChunkASCII
   }
 
-  /// Sets the high bit of every byte that is not a certain one.
+  /// Sets the high bit of every byte that differs from `byte`.
   @inline(__always)
   private static func others(than byte: UInt8, in chunk: Chunk) -> Chunk {
     let difference = chunk ^ Chunk(repeating: 0x0101_0101_0101_0101 &* UInt64(byte))
     return ((difference & Chunk(repeating: ~highs)) &+ Chunk(repeating: ~highs)) | difference
   }
 
-  /// The high bits of eight bytes, that of the first lowest.
+  /// Returns the high bits of eight bytes, that of the first in the lowest position.
   @inline(__always)
   private static func bits(_ word: UInt64) -> UInt32 {
     let bits = (word.littleEndian & highs) &>> 7

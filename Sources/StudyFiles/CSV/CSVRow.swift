@@ -1,16 +1,16 @@
 import Foundation
 package import StudyData
 
-/// One record of a CSV file, or one row of an Arrow stream, as places in the bytes being read, with the findings about it.
+/// A record of a CSV file or a row of an Arrow stream, with the findings about it.
 ///
-/// It points into the memory of its table and is filled anew by every record.
+/// Its fields point into the memory of the table; the object is reused for every record.
 package final class CSVRow {
   struct Field {
     enum Form: Equatable {
       case text, quoted
-      /// A text of a table whose cells are no text that has to be taken apart.
+      /// A text of an Arrow stream, in which quotes have no meaning.
       case cell
-      /// A number as such.
+      /// A binary number.
       case number(ArrowNumber)
     }
 
@@ -19,28 +19,28 @@ package final class CSVRow {
     var form: Form
   }
 
-  // Not for other modules: a stored property that they may see is checked for overlapping access at each field.
+  // Internal, because stored properties visible to other modules are checked for exclusive access at each field.
   private(set) var count = 0
-  /// Whether numbers may have a decimal comma, as they may where something else separates fields.
+  /// Whether numbers may have a decimal comma, as they may if the separator is not a comma.
   package internal(set) var mayHaveCommas = false
   let origin: SheetOrigin?
   /// The findings about the file.
   package var log: FindingLog
-  /// Findings about the row, before it is known whose row it is.
+  /// Findings about the row until its subject and series are known.
   private var pending: [Diagnostic] = []
 
-  /// The bytes that offsets are counted in; nil of a row of cells.
+  /// The bytes that offsets refer to; nil for a row of an Arrow stream.
   private var text: UnsafeRawPointer?
   private var start = 0
   private var line = 1
-  /// Whether it is known to be ASCII in one line, so that a byte is a column.
+  /// Whether the record is known to be ASCII in one line, so that bytes are columns.
   private var isASCII = false
   private var fields: UnsafeMutableBufferPointer<Field> = .allocate(capacity: 32)
-  /// Whether the row is none of a text, so that fields are counted and not characters.
+  /// Whether the row is of an Arrow stream, in which columns are counted and not characters.
   private var isOfCells = false
-  /// Room to write out the number of each field, if it is asked for as text.
+  /// A buffer for the decimal text of each binary number.
   private var numerals: UnsafeMutableRawBufferPointer?
-  /// A little more than any number of 64 bits takes.
+  /// The size reserved for the text of a number, slightly more than any 64-bit number needs.
   private static let longestNumber = 32
 
   init(of path: String, origin: SheetOrigin? = nil) {
@@ -53,7 +53,7 @@ package final class CSVRow {
     numerals?.deallocate()
   }
 
-  /// Begins a record and lends out the room for its fields.
+  /// Starts a record and returns its field buffer.
   @inline(__always)
   func begin(
     in text: UnsafeRawPointer, at start: Int, line: Int
@@ -66,7 +66,7 @@ package final class CSVRow {
     return fields
   }
 
-  /// Makes more room, with the fields in it that are there.
+  /// Doubles the field buffer, keeps its fields, and returns it.
   func grow() -> UnsafeMutableBufferPointer<Field> {
     let larger = UnsafeMutableBufferPointer<Field>.allocate(capacity: 2 * fields.count)
     _ = larger.update(fromContentsOf: fields)
@@ -75,7 +75,7 @@ package final class CSVRow {
     return larger
   }
 
-  /// Begins a row of so many cells and lends out the room for them, all of which have to be filled.
+  /// Starts a row of `count` cells and returns its field buffer, which must be filled completely.
   func begin(line: Int, count: Int) -> UnsafeMutableBufferPointer<Field> {
     while fields.count < count { _ = grow() }
     if numerals?.count != fields.count * Self.longestNumber {
@@ -88,7 +88,7 @@ package final class CSVRow {
     return fields
   }
 
-  /// Takes the fields that were written into the room.
+  /// Ends a record with the number of fields written to the buffer.
   @inline(__always)
   func end(_ count: Int, isASCII: Bool) {
     self.count = count
@@ -97,42 +97,44 @@ package final class CSVRow {
 
   // MARK: Findings
 
-  func note(_ code: DiagnosticCode, at place: Place, _ message: String, remedy: String) {
+  func report(_ code: DiagnosticCode, at place: Place, _ message: String, remedy: String) {
     pending.append(log.finding(code, at: place, message, remedy: remedy))
   }
 
-  /// Notes a finding about a field, whose text the message begins with.
-  func note(_ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String) {
-    let found = "\(column.title) is \(text(of: column.index).quoted), \(complaint)"
-    note(code, at: place(of: column.index), found, remedy: remedy)
+  /// Reports a finding about a field; the message begins with the field's text.
+  func report(_ code: DiagnosticCode, in column: Column, _ complaint: String, remedy: String) {
+    let message = "\(column.title) is \(text(of: column.index).quoted), \(complaint)"
+    report(code, at: place(of: column.index), message, remedy: remedy)
   }
 
-  func note(_ rule: ValueRule, in column: Column) {
-    note(rule.code, in: column, rule.complaint, remedy: rule.remedy)
+  func report(_ rule: ValueRule, in column: Column) {
+    report(rule.code, in: column, rule.complaint, remedy: rule.remedy)
   }
 
-  /// Moves the findings about the row to the list of whatever the row is about.
+  /// Moves the findings about the row to the list of its subject or series.
   @inline(__always)
-  func settle(into list: inout [Diagnostic]) {
-    if !pending.isEmpty { settleAll(into: &list) }
+  func flush(into list: inout [Diagnostic]) {
+    if !pending.isEmpty { flushAll(into: &list) }
   }
 
   @inline(never)
-  private func settleAll(into list: inout [Diagnostic]) {
+  private func flushAll(into list: inout [Diagnostic]) {
     for finding in pending { log.add(finding, to: &list) }
     pending.removeAll()
   }
 
   // MARK: Fields
 
-  /// A field's content without the blanks around it; doubled quotes are still doubled.
+  /// Returns a field's content without surrounding blanks; doubled quotes remain doubled.
   @inline(__always)
   func content(of index: Int) -> UnsafeRawBufferPointer {
     precondition(index < count)
     if case .number(let number) = fields[index].form { return numeral(number, of: index) }
-    var (start, count) = (fields[index].start, fields[index].count)
+    var start = fields[index].start
+    var count = fields[index].count
     while count > 0, ASCII.isBlank(start.load(as: UInt8.self)) {
-      (start, count) = (start + 1, count &- 1)
+      start += 1
+      count &-= 1
     }
     while count > 0, ASCII.isBlank(start.load(fromByteOffset: count &- 1, as: UInt8.self)) {
       count &-= 1
@@ -140,10 +142,11 @@ package final class CSVRow {
     return UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// A number as text with the fewest digits that give it back; whole ones without a point, as they name subjects.
+  /// Returns a number as text with the fewest digits that reproduce it; whole numbers without a point, because they may
+  /// name subjects.
   private func numeral(_ number: ArrowNumber, of index: Int) -> UnsafeRawBufferPointer {
     guard let numerals else { return UnsafeRawBufferPointer(start: nil, count: 0) }
-    let room = UnsafeMutableRawBufferPointer(
+    let buffer = UnsafeMutableRawBufferPointer(
       rebasing: numerals[index * Self.longestNumber..<(index + 1) * Self.longestNumber])
     var whole = number.integer(at: fields[index].start)
     if whole == nil {
@@ -157,20 +160,21 @@ package final class CSVRow {
         case .float32: fields[index].start.loadUnaligned(as: Float.self).description
         default: fields[index].start.loadUnaligned(as: UInt64.self).description
         }
-      room.copyBytes(from: text.utf8)
-      return UnsafeRawBufferPointer(rebasing: room[..<text.utf8.count])
+      buffer.copyBytes(from: text.utf8)
+      return UnsafeRawBufferPointer(rebasing: buffer[..<text.utf8.count])
     }
-    var (rest, start) = (whole.magnitude, room.count)
+    var rest = whole.magnitude
+    var start = buffer.count
     repeat {
       start &-= 1
-      room[start] = ASCII.zero &+ UInt8(rest % 10)
+      buffer[start] = ASCII.zero &+ UInt8(rest % 10)
       rest /= 10
     } while rest > 0
     if whole < 0 {
       start &-= 1
-      room[start] = ASCII.minus
+      buffer[start] = ASCII.minus
     }
-    return UnsafeRawBufferPointer(rebasing: room[start...])
+    return UnsafeRawBufferPointer(rebasing: buffer[start...])
   }
 
   @inline(__always)
@@ -186,7 +190,7 @@ package final class CSVRow {
     guard fields[index].form == .quoted, content.contains(ASCII.quote) else {
       return String(decoding: content, as: UTF8.self)
     }
-    // Inside quotes every quote is one of a pair: keep the first of each.
+    // Quotes inside a quoted field come in pairs: keep the first of each.
     var keepsQuote = false
     let unescaped = content.filter { byte in
       keepsQuote = byte == ASCII.quote && !keepsQuote
@@ -195,26 +199,26 @@ package final class CSVRow {
     return String(decoding: unescaped, as: UTF8.self)
   }
 
-  /// Whether a field stands in quotes, or in a table that needs none, so that no mark in it means anything.
+  /// Whether a field is quoted, or of an Arrow stream, so that comment marks in it have no meaning.
   func isQuoted(_ index: Int) -> Bool { fields[index].form != .text }
 
-  /// The number that a text in a field of the row stands for, no-break spaces around it apart.
+  /// Parses a number, ignoring surrounding no-break spaces.
   func parse(_ text: UnsafeRawBufferPointer) throws(DecimalNumber.Problem) -> Double {
     try DecimalNumber.parse(text.withoutNoBreakSpacesAround, mayHaveComma: mayHaveCommas)
   }
 
-  /// A field as a word; nil if it is too long for one.
+  /// Returns a field of at most eight bytes as a word; nil if it is longer.
   @inline(__always)
   func word(of index: Int) -> FieldWord? {
     precondition(index < count)
     guard case .number = fields[index].form else {
       return FieldWord(fields[index].start, count: fields[index].count)
     }
-    // Digits stand at the end of their room, where a word could not be read whole.
+    // The digits are at the end of their buffer, where reading eight bytes would overrun it.
     return nil
   }
 
-  /// What a field has in memory, if it holds a number as such; nil if it holds text.
+  /// Returns the bit pattern of a binary number; nil for text.
   @inline(__always)
   func bits(of index: Int) -> UInt64? {
     precondition(index < count)
@@ -222,13 +226,14 @@ package final class CSVRow {
     return number.double(at: fields[index].start).bitPattern
   }
 
-  /// The number in a field of digits with at most one point, 15 bytes at most; nil for any other, which may be one, too.
+  /// Returns the number of a field of at most 15 bytes that has only digits and at most one point; nil for any other
+  /// field, which may still be a number.
   @inline(__always)
   func shortNumber(in index: Int) -> Double? {
     precondition(index < count)
     if case .number(let number) = fields[index].form {
       let value = number.double(at: fields[index].start)
-      // Adding zero makes -0 the 0 that it equals.
+      // Adding zero turns -0 into 0.
       return value.isFinite ? value + 0 : nil
     }
     return FieldWord.number(fields[index].start, count: fields[index].count)
@@ -240,7 +245,7 @@ package final class CSVRow {
     precondition(index < count)
     let field = fields[index]
     if case .number = field.form { return false }
-    // What is longer, and is longer without blanks, as nearly all is.
+    // A fast path for nearly all fields: longer than two bytes without blanks at the ends.
     if field.count > 2, field.start.load(as: UInt8.self) > ASCII.space,
       field.start.load(fromByteOffset: field.count &- 1, as: UInt8.self) > ASCII.space
     {
@@ -249,7 +254,7 @@ package final class CSVRow {
     return content(of: index).meansMissing
   }
 
-  /// Whether the line holds nothing but blanks and separators.
+  /// Whether the record has only blanks and separators.
   @inline(__always)
   var isBlank: Bool {
     for index in 0..<count where fields[index].form != .text || !content(of: index).isEmpty {
@@ -258,7 +263,7 @@ package final class CSVRow {
     return true
   }
 
-  /// Where a field begins, its opening quote included.
+  /// Returns the place of a field, including its opening quote.
   @inline(__always)
   func place(of index: Int) -> Place {
     if let origin { return origin.place(ofLine: line, field: index) }
@@ -266,15 +271,16 @@ package final class CSVRow {
     return place(at: beginning(of: index))
   }
 
-  /// Where all fields begin, counted in one go: headers may be wide.
+  /// The places of all fields, counted in one pass, because headers may be wide.
   var places: [Place] {
     if isOfCells { return (0..<count).map { Place(line: line, column: $0 + 1) } }
-    var (offset, place) = (start, Place(line: line, column: 1))
+    var offset = start
+    var position = Place(line: line, column: 1)
     return (0..<count).map { index in
       let beginning = beginning(of: index)
-      place = place.advanced(over: bytes(offset, beginning))
+      position = position.advanced(over: bytes(offset, beginning))
       offset = beginning
-      return place
+      return position
     }
   }
 
@@ -292,13 +298,13 @@ package final class CSVRow {
   }
 }
 
-/// The bytes of a short field, as nearly all fields are, in one word, so that they are looked at all at
-/// once: fields are of all lengths, and a loop over bytes would spend its time on mispredicted ends.
+/// The bytes of a short field in one 64-bit word, processed in parallel. Fields vary in length, so a loop over bytes would
+/// spend its time on mispredicted branches.
 struct FieldWord: Equatable {
-  /// How many bytes it has at most; so many can be read where a field begins, however short it is.
+  /// The maximum number of bytes. So many are readable at the start of any field, however short.
   static let capacity = 8
 
-  /// The bytes, the last one highest, and zeros below the first.
+  /// The bytes, the last one in the highest position, and zeros below the first.
   private let bytes: UInt64
   private let count: Int
 
@@ -309,9 +315,9 @@ struct FieldWord: Equatable {
     self.count = count
   }
 
-  /// The number that up to 15 bytes stand for, digits with at most one point; nil for any other text.
+  /// Parses up to 15 bytes of digits with at most one point; nil for any other text.
   ///
-  /// Both the digits and the power of ten are exact: one division rounds correctly (Clinger 1990).
+  /// Digits and power of ten are exact doubles, so that one division rounds correctly (Clinger 1990).
   @inline(__always)
   static func number(_ text: UnsafeRawPointer, count: Int) -> Double? {
     guard count <= capacity else { return number(ofTwo: text, count: count) }
@@ -320,7 +326,7 @@ struct FieldWord: Equatable {
     return Double(decimal.digits) / DecimalNumber.powersOfTen[places]
   }
 
-  /// The same of more bytes than are in a word.
+  /// Parses 9 to 15 bytes.
   @inline(never)
   private static func number(ofTwo text: UnsafeRawPointer, count: Int) -> Double? {
     let rest = count &- capacity
@@ -335,15 +341,15 @@ struct FieldWord: Equatable {
     return digits / powers[places]
   }
 
-  /// The digits as one number, with those behind the point, nil without one; nil of any other text.
+  /// The digits as one number, and the number of decimal places, nil without a point; nil for any other text.
   @inline(__always)
   private var decimal: (digits: Int64, places: Int?)? {
-    // What was filled in becomes zeros that lead.
+    // The padding becomes leading zeros.
     let digits = bytes ^ (Self.each(ASCII.zero) &<< (64 &- 8 &* count))
     let others = digits ^ Self.each(ASCII.point ^ ASCII.zero)
     let points = ~(((others & ~Self.highs) &+ ~Self.highs) | others) & Self.highs
     guard points != 0 else { return Self.areDigits(digits) ? (Self.integer(digits), nil) : nil }
-    // What is before the first point moves up in its place; a second one is no digit.
+    // The digits before the first point move up to close the gap; a second point fails the test for digits.
     let point = points & (0 &- points)
     let before = (point &>> 7) &- 1
     let closed = (digits & before) &<< 8 | (digits & (0 &- (point &<< 1)))
@@ -362,7 +368,7 @@ struct FieldWord: Equatable {
     ((bytes &+ each(0x80 - 10)) | bytes) & highs == 0
   }
 
-  /// The number of eight digits, the first one lowest: they are joined to pairs, to fours and to all.
+  /// Returns the number of eight digits, the first one lowest, by combining pairs, then fours, then all.
   @inline(__always)
   private static func integer(_ digits: UInt64) -> Int64 {
     let pairs = (digits &* 10 &+ digits &>> 8) & 0x00FF_00FF_00FF_00FF
@@ -378,7 +384,7 @@ extension UnsafeRawBufferPointer {
     return memcmp(start, bytes, count) == 0
   }
 
-  /// Whether they are one of three words in small letters, whatever the case.
+  /// Whether the bytes are one of three lower-case words, ignoring case.
   @inline(__always)
   func isAny(of first: StaticString, _ second: StaticString, _ third: StaticString) -> Bool {
     isWord(first) || isWord(second) || isWord(third)
@@ -395,7 +401,7 @@ extension UnsafeRawBufferPointer {
     return true
   }
 
-  /// Whether a field's content says that there is none: nothing, `.` or `NA`.
+  /// Whether a field's content means a missing value: empty, `.` or `NA`.
   var meansMissing: Bool {
     switch count {
     case 0: true
@@ -405,9 +411,9 @@ extension UnsafeRawBufferPointer {
     }
   }
 
-  /// The text without no-break spaces (U+00A0, U+202F) at its ends, nor the blanks between them.
+  /// The text without no-break spaces (U+00A0, U+202F) and blanks at its ends.
   var withoutNoBreakSpacesAround: UnsafeRawBufferPointer {
-    // Nearly all fields begin and end in ASCII.
+    // A fast path: nearly all fields begin and end in ASCII.
     guard let first, let last, first >= 0x80 || last >= 0x80 else { return self }
     let scalars = String(decoding: self, as: UTF8.self).unicodeScalars
     let isSpace = { (scalar: Unicode.Scalar) in

@@ -1,55 +1,54 @@
 package import StudyData
 
-/// A table in a file, read record by record: CSV (RFC 4180), strictly, or an Arrow stream.
+/// Reads a table record by record: strict CSV (RFC 4180), or an Arrow stream.
 ///
-/// Fields may be quoted, a quote inside is doubled, and a quoted field may hold line ends. Lines end
-/// in LF or CR LF. Blank lines are skipped, also those that hold only separators, which spreadsheets
-/// leave behind. A record that is no CSV is thrown, and the one after it can still be read.
+/// Fields may be quoted; quotes inside are doubled, and a quoted field may contain line ends. Lines end in LF or CR LF.
+/// Blank lines are skipped, including those with only separators, which spreadsheets leave behind. After an error in a
+/// record, reading can continue with the next one.
 ///
-/// Nothing is copied and nothing allocated per record: a row is a list of offsets that is filled
-/// anew. Of a file only a block is in memory at a time, checked to be text and converted to UTF-8 if it
-/// is in another encoding; a record that the block cuts short is read again once the next one is there.
+/// Nothing is copied or allocated per record: the row is reused. One block of the file is in memory at a time, validated
+/// as text and converted to UTF-8 if necessary; a record cut at the end of a block is parsed again with the next block.
 package final class CSVTable {
-  /// The longest record that is taken in; more is most likely a quote that nobody closed.
+  /// The maximum size of a record; a longer one is most likely an unclosed quote.
   private static let longestRecord = 1 << 24
 
   package let row: CSVRow
-  /// The encoding that the text was converted from, and where that began; nil for UTF-8.
+  /// The original encoding, and the place where conversion began; nil for UTF-8.
   package private(set) var conversion: (encoding: TextEncoding, place: Place)?
-  /// Whether ``row`` is one that has as many fields as the header.
+  /// Whether ``row`` holds a row with as many fields as the header.
   private(set) var hasRow = false
-  /// Rows of a table of events that are left out.
+  /// The comment rows of a table of events, which are skipped.
   var comments: CommentRows?
 
   private let file: InputFile?
   private var arrow: ArrowRows?
   private var separator: UInt8?
   private var width = 0
-  private var isConversionNoted = false
+  private var isConversionReported = false
   private var hasBegun = false
 
-  /// The text in memory, of which so much is filled, and so much of that known to be text.
+  /// The buffer: `filled` bytes are read, and the first `end` of them validated as text.
   private var memory: UnsafeMutableRawPointer
   private var capacity = 0
   private var filled = 0
   private var end = 0
-  /// Whether the text reaches to the end of the file.
+  /// Whether the buffer extends to the end of the file.
   private var isAtEnd = false
   private var offset = 0
   private var converter: TextConverter?
-  /// Whether all text so far is ASCII, so that it could be in any encoding.
+  /// Whether all text so far is ASCII, and so compatible with any encoding.
   private var isASCII = true
 
   private var stops: StopCursor
   private var position = 0
   private var line = 1
 
-  /// Begins to read a file; without one there is no row. Without a separator the header tells it.
+  /// Begins to read a file; without a file there are no rows. Without a separator it is detected in the header.
   package init(_ file: InputFile?, called path: String? = nil, separator: CSVSeparator? = nil) {
     self.file = file
     self.separator = separator?.rawValue
     row = CSVRow(of: path ?? file?.path ?? "", origin: file?.origin)
-    memory = Self.room(for: 0)
+    memory = Self.allocate(0)
     stops = StopCursor(in: memory, from: 0, to: 0, separator: ASCII.comma)
   }
 
@@ -71,18 +70,18 @@ package final class CSVTable {
       add(error)
       return nil
     }
-    noteConversion()
+    reportConversion()
     width = row.count
     return Header(row, map: file.columns)
   }
 
-  /// Goes to the next row as wide as the header, reporting the others and records that are no CSV.
+  /// Advances to the next row as wide as the header; reports other rows and invalid records.
   func next() {
     while true {
       do throws(CSVProblem) {
         hasRow = try nextRecord()
-        if !hasRow { return noteConversion() }
-        if comments?.take(row) ?? false { continue }
+        if !hasRow { return reportConversion() }
+        if comments?.countIfComment(row) ?? false { continue }
         if row.count == width { return }
         row.reportCount(width)
       } catch {
@@ -95,10 +94,10 @@ package final class CSVTable {
     row.log.add(problem.code, at: problem.place, problem.message, remedy: problem.remedy)
   }
 
-  /// Says, once, that the file was not UTF-8: before its rows if its first block shows it, else after them.
-  private func noteConversion() {
-    guard let conversion, !isConversionNoted else { return }
-    isConversionNoted = true
+  /// Reports once that the file was not UTF-8: before its rows if the first block shows it, otherwise after them.
+  private func reportConversion() {
+    guard let conversion, !isConversionReported else { return }
+    isConversionReported = true
     row.log.add(row.log.conversion(from: conversion.encoding, at: conversion.place))
   }
 
@@ -112,9 +111,10 @@ package final class CSVTable {
         if try readOn(from: position) { continue }
         return false
       }
-      let (start, first) = (position, line)
+      let start = position
+      let first = line
       let problem = readRecord()
-      // A record that has its line end is complete, and whoever waits for it need not wait for more.
+      // A record with its line end is complete: with standard input, waiting for more would delay it.
       let isComplete = problem == nil && byte(position - 1) == ASCII.lineFeed
       if !isComplete, position >= end, !isAtEnd {
         line = first
@@ -138,25 +138,25 @@ package final class CSVTable {
       arrow = try ArrowRows(file)
       return
     }
-    makeRoom(for: 2 * file.blockSize)
-    var found: CSVSeparator?
+    reserve(2 * file.blockSize)
+    var detected: CSVSeparator?
     repeat {
       try advance(to: 0, line: 1)
       if separator != nil { break }
-      found = CSVSeparator(
+      detected = CSVSeparator(
         ofHeaderIn: UnsafeRawBufferPointer(start: memory, count: end), isWhole: isAtEnd)
-    } while found == nil
-    let separator = separator ?? (found ?? .comma).rawValue
+    } while detected == nil
+    let separator = separator ?? (detected ?? .comma).rawValue
     self.separator = separator
     row.mayHaveCommas = separator != ASCII.comma
-    lookForStops(from: 0)
+    resetStops(from: 0)
   }
 
-  private func lookForStops(from start: Int) {
+  private func resetStops(from start: Int) {
     stops = StopCursor(in: memory, from: start, to: end, separator: separator ?? ASCII.comma)
   }
 
-  /// Has more of the file in memory, from an offset on; false at the end, and after a problem.
+  /// Reads more of the file, keeping the text from an offset on; false at the end, and after an error.
   private func readOn(from start: Int) throws(CSVProblem) -> Bool {
     guard !isAtEnd else { return false }
     do throws(CSVProblem) {
@@ -167,19 +167,23 @@ package final class CSVTable {
       throw error
     }
     position = 0
-    lookForStops(from: 0)
+    resetStops(from: 0)
     return true
   }
 
-  /// Reads a record up to its end, or to what is no CSV: that is given.
+  /// Parses a record; returns the error if it is invalid, otherwise nil.
   @inline(__always)
   private func readRecord() -> CSVProblem? {
-    // The cursor is in registers while it is in nobody else's hands.
+    // A local copy of the cursor is kept in registers.
     var stops = stops
     defer { self.stops = stops }
-    let (text, end, separator) = (UnsafeRawPointer(memory), end, separator ?? ASCII.comma)
+    let text = UnsafeRawPointer(memory)
+    let end = end
+    let separator = separator ?? ASCII.comma
     var fields = row.begin(in: text, at: position, line: line)
-    var (start, count, isOneLine) = (position, 0, true)
+    var start = position
+    var count = 0
+    var isOneLine = true
     stops.beginRecord()
     while true {
       var stop = stops.next()
@@ -223,7 +227,7 @@ package final class CSVTable {
   @inline(__always)
   private func byte(_ offset: Int) -> UInt8 { (memory + offset).load(as: UInt8.self) }
 
-  /// Goes behind the quote that closes a field, and says where it is; nil if there is none.
+  /// Advances past the closing quote of a field and returns its offset; nil if there is none.
   private func endOfQuote(_ stops: inout StopCursor) -> Int? {
     while true {
       let stop = stops.next()
@@ -235,7 +239,7 @@ package final class CSVTable {
     }
   }
 
-  /// A place that is no CSV; behind `next` the next line is looked for.
+  /// Returns an error at an offset, and sets the position from which the next line is searched.
   private func problem(
     _ kind: FileProblem, at offset: Int, goingOnAt next: Int? = nil
   ) -> CSVProblem {
@@ -250,27 +254,27 @@ package final class CSVTable {
     }
     position = min(position + 1, end)
     line += 1
-    lookForStops(from: position)
+    resetStops(from: position)
   }
 
   // MARK: Blocks
 
-  /// Gives up the text before a record that begins in a line, and reads on behind the remainder.
+  /// Discards the text before a record and reads the next block after the remainder.
   private func advance(to start: Int, line: Int) throws(CSVProblem) {
     drop(start)
     end -= start
-    let place = Place(line: line, column: 1)
-    guard filled < Self.longestRecord else { throw CSVProblem(kind: .endlessRecord, place: place) }
+    let start = Place(line: line, column: 1)
+    guard filled < Self.longestRecord else { throw CSVProblem(kind: .endlessRecord, place: start) }
     repeat {
-      try readBlock(at: place)
+      try readBlock(at: start)
     } while offset < TextEncoding.beginning && !isAtEnd
     if end == 0, offset == filled { try convertBeginning() }
-    let begin = place.advanced(over: UnsafeRawBufferPointer(start: memory, count: end))
+    let begin = start.advanced(over: UnsafeRawBufferPointer(start: memory, count: end))
     do throws(UTF8Text.Problem) {
       end += try UTF8Text.checkedLength(
         of: unchecked, from: begin, isWhole: isAtEnd, isASCII: &isASCII)
     } catch {
-      // Letters that are UTF-8 came before, or the file ends within one: it is UTF-8, and damaged.
+      // If valid UTF-8 beyond ASCII came before, or the file ends within a character, it is damaged UTF-8.
       guard converter == nil, isASCII, !(isAtEnd && unchecked.endsWithinScalar),
         convertRest(from: .windows1252, after: begin)
       else { throw CSVProblem(kind: .noText(error.message), place: error.place) }
@@ -291,11 +295,11 @@ package final class CSVTable {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) {
       drop(3)
       end = max(0, end - 3)
-      isASCII = false  // The mark says what it is.
+      isASCII = false  // The mark determines the encoding.
     }
   }
 
-  /// Converts the unchecked text, and all that is read from now on; false if it is not in the encoding.
+  /// Converts the unchecked text and all further blocks; false if the text is not in the encoding.
   private func convertRest(from encoding: TextEncoding, after start: Place) -> Bool {
     let ascii = unchecked.prefix { 1..<0x80 ~= $0 }
     var converter = TextConverter(encoding)
@@ -309,7 +313,7 @@ package final class CSVTable {
   }
 
   private func append(_ text: [UInt8]) {
-    makeRoom(for: text.count)
+    reserve(text.count)
     text.withUnsafeBytes { text in
       if let start = text.baseAddress {
         (memory + filled).copyMemory(from: start, byteCount: text.count)
@@ -326,11 +330,11 @@ package final class CSVTable {
 
   private func readBlock(at place: Place) throws(CSVProblem) {
     guard let file else { return }
-    makeRoom(for: file.blockSize)
-    let room = UnsafeMutableRawBufferPointer(start: memory + filled, count: file.blockSize)
+    reserve(file.blockSize)
+    let block = UnsafeMutableRawBufferPointer(start: memory + filled, count: file.blockSize)
     let count: Int
     do throws(InputFile.ReadFailure) {
-      count = try file.read(into: room, at: offset)
+      count = try file.read(into: block, at: offset)
     } catch {
       throw CSVProblem(kind: .unreadable(error.reason), place: place)
     }
@@ -340,7 +344,7 @@ package final class CSVTable {
       filled += count
       return
     }
-    let bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+    let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
     guard let text = converter?.convert(bytes, isWhole: isAtEnd) else {
       throw notConvertible(at: place)
     }
@@ -352,22 +356,22 @@ package final class CSVTable {
     if count > 0 { memory.copyMemory(from: memory + count, byteCount: filled) }
   }
 
-  /// Room for a text, and behind it for the rest of a word that begins in it.
-  private static func room(for capacity: Int) -> UnsafeMutableRawPointer {
+  /// Allocates a buffer with padding, so that a whole word can be read at its last byte.
+  private static func allocate(_ capacity: Int) -> UnsafeMutableRawPointer {
     .allocate(byteCount: capacity + FieldWord.capacity, alignment: 16)
   }
 
-  private func makeRoom(for count: Int) {
+  private func reserve(_ count: Int) {
     guard capacity - filled < count else { return }
     capacity = max(2 * capacity, filled + count)
-    let larger = Self.room(for: capacity)
+    let larger = Self.allocate(capacity)
     larger.copyMemory(from: memory, byteCount: filled)
     memory.deallocate()
     memory = larger
   }
 }
 
-/// A place that is no CSV.
+/// An error in a CSV file, with its place.
 package struct CSVProblem: Error, Equatable {
   let kind: FileProblem
   package let place: Place
@@ -376,7 +380,7 @@ package struct CSVProblem: Error, Equatable {
   package var message: String { kind.message }
   package var remedy: String { kind.remedy }
 
-  /// The refusal of the whole file.
+  /// Returns the error that rejects the whole file.
   package func refusal(of path: String) -> StudyError { kind.refusal(of: path, at: place) }
 }
 
@@ -395,10 +399,11 @@ extension CSVRow {
           : "give every row one field per column, empty where a value is missing"))
   }
 
-  /// Whether a number is followed by a field of digits only, as `0,45` is where commas separate.
+  /// Whether a number is followed by a field of digits only, as when `0,45` is split at the comma.
   private var hasSplitNumber: Bool {
     (1..<count).contains { index in
-      let (whole, fraction) = (content(of: index - 1), content(of: index))
+      let whole = content(of: index - 1)
+      let fraction = content(of: index)
       return !fraction.isEmpty && fraction.allSatisfy(ASCII.isDigit)
         && (try? DecimalNumber.parse(whole)) != nil
     }

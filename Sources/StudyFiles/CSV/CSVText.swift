@@ -1,17 +1,17 @@
 import StudyData
 
-/// CSV (RFC 4180, with line feeds) that is being written, field by field, as bytes.
+/// Writes CSV (RFC 4180, with line feeds) field by field, as bytes.
 package struct CSVText {
-  /// What has been written.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
 
-  /// Begins with nothing.
+  /// Begins an empty text.
   package init() {}
 
   /// The text.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Forgets what has been written, and keeps the memory.
+  /// Removes all text and keeps the memory.
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Ends a field.
@@ -19,7 +19,7 @@ package struct CSVText {
     bytes.append(isLastOfRow ? ASCII.lineFeed : ASCII.comma)
   }
 
-  /// Writes words, in quotes where they must be, or are to be.
+  /// Writes a text, in quotes if it needs them or if they are requested.
   package mutating func append(_ words: String, inQuotes isQuoted: Bool = false) {
     guard isQuoted || words.utf8.contains(where: Self.needsQuotes) else {
       bytes.append(contentsOf: words.utf8)
@@ -33,7 +33,7 @@ package struct CSVText {
     bytes.append(ASCII.quote)
   }
 
-  /// Writes words and ends their field, which is not the last.
+  /// Writes a text as a field that is not the last of its row.
   package mutating func appendField(_ words: String) {
     append(words)
     end()
@@ -47,7 +47,7 @@ package struct CSVText {
     }
   }
 
-  /// Writes a number with so many decimals, which may be up to 9; it is below 1e9 in size.
+  /// Writes a number of magnitude below 1e9 with up to 9 decimals.
   package mutating func append(_ number: Double, decimals: Int) {
     var scale = 1
     for _ in 0..<decimals { scale *= 10 }
@@ -66,7 +66,7 @@ package struct CSVText {
     }
   }
 
-  /// Writes a finite number with the fewest digits that give it back.
+  /// Writes a finite number with the fewest digits that reproduce it.
   package mutating func append(_ number: Double) {
     if let whole = Int32(exactly: number) {
       append(Int(whole))

@@ -4,10 +4,10 @@ import StudyData
 /// A column of a table. A class, so that readers of rows do not copy its name.
 package final class Column {
   let index: Int
-  /// Its name as the header spells it, without blanks around it.
+  /// The name as in the header, without surrounding blanks.
   let name: String
   let place: Place
-  /// The name in messages, with that in the sheet that it was taken from.
+  /// The name in messages, with that of the source column in a sheet.
   let title: String
 
   init(index: Int, name: String, place: Place, sheetTitle: String?) {
@@ -21,18 +21,18 @@ package final class Column {
   var unit: ConcentrationUnit? { ConcentrationUnit(rawValue: key) }
 }
 
-/// The columns of a table, found by name whatever their case and order.
+/// The columns of a table, found by name in any order, ignoring case.
 struct Header {
   let columns: [Column]
-  /// Those that the map gives another name.
+  /// The columns that the column map renames.
   let mapped: [Column]
   private let titles: [String]
   private let line: Int
   private let map: ColumnMap
-  /// The row that it was read from, whose log takes the findings.
+  /// The header's row, whose log receives the findings.
   private let row: CSVRow
 
-  /// Reads a table's first row and reports columns that are there twice.
+  /// Reads a table's first row and reports duplicate columns.
   init(_ row: CSVRow, map: ColumnMap = .empty) {
     self.row = row
     self.map = map
@@ -49,11 +49,11 @@ struct Header {
     reportDuplicates()
   }
 
-  /// Whether the map says what a column is.
+  /// Whether the column map states the meaning of a column.
   func isStated(_ column: Column) -> Bool { map.target(of: titles[column.index]) != nil }
 
-  /// Reports what the map says of columns that the table does not have.
-  func reportMapOfNothing() {
+  /// Reports statements of the column map on columns that the table does not have.
+  func reportUnmatchedStatements() {
     for finding in map.findings(notAmong: titles, in: row.log.file) { row.log.add(finding) }
   }
 
@@ -64,9 +64,9 @@ struct Header {
   func column(anyOf names: [String]) -> Column? { names.lazy.compactMap(column).first }
 
   func required(_ name: String) -> Column? {
-    let found = column(name.lowercased())
-    if found == nil { reportMissing("column \(name)") }
-    return found
+    let match = column(name.lowercased())
+    if match == nil { reportMissing("column \(name)") }
+    return match
   }
 
   func report(
@@ -107,34 +107,35 @@ struct Header {
 
   var listing: String { columns.map(\.name).filter { !$0.isEmpty }.listing }
 
-  /// The one column whose name is a unit; nil, reported, if there is none or several.
+  /// Returns the only column whose name is a unit of concentration; nil, reported, if there is none or several.
   func concentration() -> Column? {
-    let found = columns.filter { $0.unit != nil }
-    guard let first = found.first else {
+    let candidates = columns.filter { $0.unit != nil }
+    guard let first = candidates.first else {
       let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
       reportMissing(
         "column named after a concentration unit",
         remedy: "name the readings column after its unit, one of \(units)")
       return nil
     }
-    guard found.count == 1 else {
-      reportSeveral(found)
+    guard candidates.count == 1 else {
+      reportSeveral(candidates)
       return nil
     }
     return first
   }
 
-  func reportSeveral(_ found: [Column]) {
-    let names = found.map(\.name).joined(separator: ", ")
+  func reportSeveral(_ columns: [Column]) {
+    let names = columns.map(\.name).joined(separator: ", ")
     report(
-      .columnAmbiguous, at: found[1].place, "the table has several concentration columns: \(names)",
+      .columnAmbiguous, at: columns[1].place,
+      "the table has several concentration columns: \(names)",
       remedy: "keep one of them, or make a study of each")
   }
 }
 
-/// Recognises the rows of a table of events that NONMEM is told to leave out (`IGNORE=C`, `#`, `@`).
+/// Recognises rows that NONMEM ignores as comments (`IGNORE=C`, `#`, `@`).
 package final class CommentRows {
-  /// The column that marks such rows, by which they are known.
+  /// The name of the column that marks such rows.
   package static let columnName = "c"
 
   private let mark: Column?
@@ -143,8 +144,8 @@ package final class CommentRows {
 
   init(header: Header) { mark = header.column(Self.columnName) }
 
-  /// Counts a row if it is one of them; whether it is.
-  func take(_ row: CSVRow) -> Bool {
+  /// Counts a row if it is a comment, and returns whether it is.
+  func countIfComment(_ row: CSVRow) -> Bool {
     guard isMarked(row) || beginsAsComment(row) else { return false }
     count += 1
     first = first ?? row.place(of: 0)
@@ -157,7 +158,7 @@ package final class CommentRows {
     return content.count == 1 && content.first.map { $0 | 0x20 } == UInt8(ascii: "c")
   }
 
-  /// A name that begins so stands in quotes.
+  /// Whether a row begins with # or @; a name that does is written in quotes.
   private func beginsAsComment(_ row: CSVRow) -> Bool {
     guard row.count > 0, !row.isQuoted(0), let first = row.content(of: 0).first else {
       return false

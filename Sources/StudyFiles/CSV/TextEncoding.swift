@@ -1,10 +1,9 @@
 package import StudyData
 
-/// The encodings other than UTF-8 that spreadsheets and instruments write tables in, and that are read.
+/// The supported encodings other than UTF-8, as spreadsheets and instruments write them.
 package enum TextEncoding: Equatable {
   case utf16(isBigEndian: Bool)
-  /// Latin-1 with printed characters in the place of its second set of controls; every file in Latin-1 that
-  /// holds text is the same in both.
+  /// Latin-1 with printable characters instead of the C1 controls; every text in Latin-1 is the same in both.
   case windows1252
 
   var name: String {
@@ -14,7 +13,7 @@ package enum TextEncoding: Equatable {
     }
   }
 
-  /// The encoding that the mark or NUL bytes at the beginning tell; nil for any other.
+  /// Detects UTF-16 by its byte order mark or by NUL bytes at the beginning; nil for anything else.
   init?(beginning bytes: UnsafeRawBufferPointer) {
     if bytes.starts(with: [0xFF, 0xFE]) {
       self = .utf16(isBigEndian: false)
@@ -34,15 +33,15 @@ package enum TextEncoding: Equatable {
   static let beginning = 4
 }
 
-/// Makes UTF-8 of a text in another encoding, piece by piece.
+/// Converts a text to UTF-8, piece by piece.
 struct TextConverter {
   let encoding: TextEncoding
-  /// What a piece ended in that needs the next one.
+  /// The incomplete character at the end of a piece.
   private var rest: [UInt8] = []
 
   init(_ encoding: TextEncoding) { self.encoding = encoding }
 
-  /// The next piece in UTF-8, the last one if it is whole; nil if it is no text in the encoding.
+  /// Converts the next piece, which is the last one if `isWhole`; nil if it is not text in the encoding.
   mutating func convert(_ piece: UnsafeRawBufferPointer, isWhole: Bool) -> [UInt8]? {
     switch encoding {
     case .windows1252: Self.windows1252(piece)
@@ -55,11 +54,12 @@ struct TextConverter {
   ) -> [UInt8]? {
     let bytes = rest + piece
     var units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
-      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      let first = UInt16(bytes[index])
+      let second = UInt16(bytes[index + 1])
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
     var used = 2 * units.count
-    // The first half of a pair waits for the second one.
+    // A lead surrogate at the end waits for the next piece.
     if let last = units.last, UTF16.isLeadSurrogate(last), !isWhole {
       units.removeLast()
       used -= 2
@@ -74,7 +74,7 @@ struct TextConverter {
     return isBroken ? nil : text
   }
 
-  /// What stands for the bytes from 0x80 to 0x9F; 0 where nothing does.
+  /// The characters of the bytes 0x80 to 0x9F; 0 for unassigned ones.
   private static let printed: [UInt16] = [
     0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
     0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
@@ -87,7 +87,7 @@ struct TextConverter {
     text.reserveCapacity(piece.count + piece.count / 8)
     for byte in piece {
       if byte < 0x80 {
-        // Texts have no controls but tabs and line ends; what has others is no text.
+        // Text has no control characters except tabs and line ends.
         guard
           byte >= ASCII.space || ASCII.isBlank(byte) || byte == ASCII.lineFeed
             || byte == ASCII.carriageReturn

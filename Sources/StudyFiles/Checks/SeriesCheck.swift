@@ -1,16 +1,18 @@
 import AlcoholKinetics
 import StudyData
 
-/// Puts a series in order of time and checks what only shows once all of its rows are there.
+/// Sorts a series by time and runs the checks that need all of its rows.
 struct SeriesCheck {
   let layout: StudyLayout
   private(set) var findings: [Diagnostic] = []
-  private var scale = ImpliedScale()
+  private var scale = UnitPlausibility()
 
   init(layout: StudyLayout) { self.layout = layout }
 
-  /// Checks a series, and warns if it has no readings and they are wanted.
-  mutating func check(_ series: inout SeriesDraft, of subject: SubjectDraft, wantsReadings: Bool) {
+  /// Sorts and checks a series; warns about missing readings if requested.
+  mutating func check(
+    _ series: inout SeriesDraft, of subject: SubjectDraft, warnsAboutMissingReadings: Bool
+  ) {
     findings.removeAll(keepingCapacity: true)
     if subject.place == nil {
       findings.add(
@@ -29,9 +31,9 @@ struct SeriesCheck {
     placeReadings(ofInjectionsIn: &series, repeated: repeated)
     findDuplicateDrinks(in: series.drinks)
     findDuplicateReadings(in: series.readings)
-    // Where rows could not be read, the remaining ones say little.
+    // With unreadable rows, further checks of the remaining ones would be misleading.
     guard !findings.hasError, !series.findings.hasError else { return }
-    if wantsReadings, series.readings.values.isEmpty {
+    if warnsAboutMissingReadings, series.readings.values.isEmpty {
       let occasion = series.occasion.map { " on occasion \($0.quoted)" } ?? ""
       findings.add(
         .seriesReadings, at: series.mention,
@@ -70,7 +72,7 @@ struct SeriesCheck {
     return true
   }
 
-  /// Finds readings that are not in order of time; where a whole stretch begins again, it may be of another evening.
+  /// Reports readings out of order; if a whole sequence starts again, it may be another occasion.
   private mutating func findDisorder(in readings: Timeline<Reading>) {
     guard readings.disorder != nil,
       let times = RepeatedTimes(
@@ -78,16 +80,16 @@ struct SeriesCheck {
         areOfDay: false),
       times.beginAgain
     else { return warnOfDisorder(readings, in: layout.readings) }
-    let place = readings.places[times.doubtedRow]
+    let position = readings.places[times.doubtedRow]
     if layout.mayBeginAgain {
       findings.add(
-        .timeOrder, in: layout.readings, at: place,
+        .timeOrder, in: layout.readings, at: position,
         message: "the times of this series begin again here; the rows were sorted by time",
         remedy:
           "if another evening begins, name each in a column occasion; otherwise check the times")
     } else {
       findings.add(
-        .time, in: layout.readings, at: place,
+        .time, in: layout.readings, at: position,
         message: "the times of this series begin again here, and no column tells the rows apart",
         remedy:
           "name each evening in a column OCC, or begin it with EVID 4; rows of one evening have to be in order of time"
@@ -105,11 +107,11 @@ struct SeriesCheck {
 
   // MARK: Readings at the time of an injection
 
-  /// So much before an injection is a reading put whose row stands before it: less than any clock shows.
+  /// The shift of a reading whose row precedes an injection at the same time: below the resolution of any clock.
   private static let instant = Hours(minutes: 1e-6)
 
-  /// Puts readings that have the time of an injection, at which the curve jumps, before or behind it: as their rows
-  /// stand in one table. Where nothing tells the two apart, the reading is left out.
+  /// Orders readings at the time of an injection, where the curve jumps, by the rows of their common table. Without such
+  /// an order the reading is excluded.
   private mutating func placeReadings(ofInjectionsIn series: inout SeriesDraft, repeated: [Hours]) {
     var lines: [Hours: Int?] = [:]
     let hasOrder = layout.drinks == layout.readings
@@ -123,22 +125,25 @@ struct SeriesCheck {
       drinks.filter { !repeated.contains($0.0) }
       + zip(series.readings.values.map(\.time), series.readings.places)
     for index in series.readings.values.indices {
-      let (reading, place) = (series.readings.values[index], series.readings.places[index])
+      let reading = series.readings.values[index]
+      let position = series.readings.places[index]
       guard !reading.isExcluded, let line = lines[reading.time] else { continue }
-      // Rows that are not in order of time tell nothing.
-      if let line, line != place.line,
+      // Rows out of order determine nothing.
+      if let line, line != position.line,
         events.allSatisfy({ time, place in
           place.line < line ? time <= reading.time : time >= reading.time
         })
       {
-        if place.line < line { series.readings.change(index) { $0.time = $0.time - Self.instant } }
+        if position.line < line {
+          series.readings.change(index) { $0.time = $0.time - Self.instant }
+        }
         continue
       }
-      // What is zero at the first of all was taken before it.
+      // A reading of zero at the first injection was taken before it.
       if reading.time == first, !reading.isAboveZero { continue }
       series.readings.change(index) { $0.isExcluded = true }
       findings.add(
-        .readingAtDose, in: layout.readings, at: place,
+        .readingAtDose, in: layout.readings, at: position,
         message:
           "the reading has the time of an injection, and nothing tells which came first; it was left out",
         remedy: "give it a time before or behind the injection, as 119.99 or 120.01 min")
@@ -162,7 +167,7 @@ struct SeriesCheck {
     }
   }
 
-  /// Two samples at a time are good practice; twice the same may be one sample noted twice.
+  /// Warns about readings at one time: two samples are good practice, but equal values may be one sample entered twice.
   private mutating func findDuplicateReadings(in readings: Timeline<Reading>) {
     guard readings.hasEqualTimes else { return }
     var seen: [Reading: Place] = [:]
@@ -196,9 +201,10 @@ struct SeriesCheck {
 }
 
 extension SeriesCheck {
-  /// Adds what looks wrong in a series whose rows are in order.
+  /// Adds findings on probable mistakes in a series in order of time.
   private mutating func addDoubts(about series: SeriesDraft, of subject: Subject) {
-    let (drinks, readings) = (series.drinks, series.readings)
+    let drinks = series.drinks
+    let readings = series.readings
     let doubts = SeriesDoubts(
       weight: subject.weight, drinks: drinks.values, readings: readings.values)
     if doubts.hasShortTimes, let last = readings.values.last, let place = readings.places.last {
@@ -224,7 +230,7 @@ extension SeriesCheck {
     } else if let gap = doubts.gap {
       add(gap, in: series, isMidnightForgotten: doubts.isMidnightForgotten)
     }
-    scale.count(
+    scale.add(
       subject, dose: doubts.dose, drinks: drinks.values, readings: readings.values,
       at: readings.places.first)
     if let index = doubts.earlyReading {
@@ -278,7 +284,7 @@ extension SeriesCheck {
     }
   }
 
-  /// Findings about the whole study: its readings imply an r and a beta that people do not have.
+  /// Findings about the whole study: readings that imply an r or a beta outside the range of people.
   var findingsOfStudy: [Diagnostic] {
     scale.doubts.map { doubt in
       let fitted = doubt.fitting.map { "; \($0)" } ?? ""
@@ -286,28 +292,28 @@ extension SeriesCheck {
         doubt.isBreath ? .breathAsBlood : .readingScale, in: layout.readings,
         message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
     }
-      + scale.strangers.map { stranger in
+      + scale.outliers.map { outlier in
         Diagnostic(
-          .readingScale, in: layout.readings, at: stranger.place, message: stranger.finding,
-          remedy: stranger.remedy)
+          .readingScale, in: layout.readings, at: outlier.place, message: outlier.finding,
+          remedy: outlier.remedy)
       }
   }
 }
 
-/// Where the parts of a study stand, for findings about what they say together.
+/// The names of a study's tables and the remedies in findings about several of them.
 struct StudyLayout {
   let subjects, drinks, readings: String
-  /// What to do for a subject without any row of drinks or readings.
+  /// The remedy for a subject without rows of drinks or readings.
   let remedyForNoRows: String
-  /// What to do for readings without a drink.
+  /// The remedy for readings without a drink.
   let remedyForNoDrink: String
-  /// What to do where times seem to be in another unit.
+  /// The remedy for times that seem to be in another unit.
   let remedyForTimes: String
-  /// What a row is numbered as.
+  /// The word for the number of a row.
   let row: String
-  /// Whether times of one series may begin again, as where a column that tells its rows apart is to be ignored.
+  /// Whether times of one series may begin again, as when a column that distinguishes its rows is ignored.
   var mayBeginAgain = true
-  /// What to do where a day is forgotten.
+  /// The remedy for times that are not continued past midnight.
   var remedyForDays: String {
     "let times run on after midnight (add 1440 min, or 24 h); if they are right, sort the rows by "
       + "time"

@@ -1,81 +1,80 @@
 import AlcoholKinetics
 import StudyData
 
-/// What in a series is most likely a mistake, though each of its rows by itself could be right.
+/// Probable mistakes in a series whose rows are each plausible.
 ///
-/// The thresholds are so wide that hardly any true series trips one. What the study excludes does not
-/// count.
+/// The thresholds are so wide that hardly any correct series exceeds one. Excluded readings are ignored.
 struct SeriesDoubts {
-  /// The fewest readings from which the times of a series can be judged.
+  /// The minimum number of readings for a check of times.
   static let several = 4
-  /// Nobody follows more than 10 g of ethanol for less than half an hour with several readings.
+  /// The minimum time span of several readings after more than 10 g of ethanol.
   static let shortestSpan: Hours = 0.5
   static let smallDose: Grams = 10
-  /// Readings that follow each other faster, on average, are not taken by hand.
+  /// The minimum average interval of readings taken by hand.
   static let shortestSpacing: Hours = 1.0 / 60
-  /// No r is smaller: dose / (r x weight) is the most that a dose can give.
+  /// The smallest r: dose / (r x weight) is the highest concentration that a dose can give.
   static let smallestR = 0.5
-  /// So many times that most cannot be an error of the instrument.
+  /// The ratio to that maximum beyond which a reading cannot be an instrument error.
   static let tooManyTimes = 3.0
-  /// What is less may be mouth alcohol or noise, whatever the dose.
+  /// The concentration below which a high reading may be mouth alcohol or noise.
   static let highEnough: GramsPerKilogram = 0.2
-  /// Smaller doses may all but vanish before they are in the blood, in g/kg.
+  /// The dose in g/kg below which ethanol may be metabolised before it reaches the blood.
   static let largeEnoughDose = 0.3
-  /// The part that the highest reading should reach of what is expected at its time.
+  /// The minimum ratio of the highest reading to the expected concentration at its time.
   static let smallestPart = 0.2
   /// The longest pause in a series that is plausible while there is alcohol to measure.
   static let longestGap: Hours = 12
   static let anotherOccasion: Hours = 48
-  /// From a peak that is later little can be said of r.
+  /// The latest peak from which r can be estimated.
   static let lastPeak: Hours = 6
   static let usualR = 0.65
   /// The usual elimination from blood, in g/kg/h.
   static let usualElimination = 0.15
   static let day: Hours = 24
-  /// How much of what a dose gives with an r of 0.65 the highest reading is in the right unit.
+  /// The ratio of the highest reading to that expected with an r of 0.65, if the unit is right.
   static let fittingParts = 0.4...1.4
-  /// When readings should show the dose, after the last drink.
+  /// The time after the last drink in which readings should show the dose.
   static let whenAbsorbed: ClosedRange<Hours> = 0.5...3
 
   /// Whether the times look like hours where minutes are asked for.
   private(set) var hasShortTimes = false
   /// The first reading above zero that is not later than the first drink.
   private(set) var earlyReading: Int?
-  /// Whether nothing that was drunk holds alcohol: then it is the first reading above zero.
+  /// Whether no drink contains alcohol; then ``earlyReading`` is the first reading above zero.
   private(set) var isWithoutAlcohol = false
   /// The first reading above zero half a day or more before the first drink.
   private(set) var readingOfAnotherDay: Int?
-  /// What ends the first half day or more without drink or reading, begun before anybody was sober.
+  /// The event after the first half day or more without drink or reading that began before the subject was sober.
   private(set) var gap: Gap?
-  /// Whether the gap is that between the end and the beginning of a night, written by a clock of 24 hours.
+  /// Whether the gap arises because times of a 24-hour clock were not continued past midnight.
   private(set) var isMidnightForgotten = false
   /// The first drink two days or more after everything before it.
   private(set) var drinkApart: (index: Int, hours: Hours)?
   /// The unit in which the highest reading would fit the dose, if it does not fit in its own.
   private(set) var fittingUnit: ConcentrationUnit?
-  /// All that was drunk, in g per kg of body weight; nil where a weight is missing.
+  /// The total dose in g per kg of body weight; nil if the weight is missing.
   private(set) var dose: Double?
   /// The highest reading, if it is far more than the dose can give.
   private(set) var highReading: Int?
   /// The highest reading, if it is far less than the dose gives.
   private(set) var lowReading: Int?
 
-  /// What comes after a long time without anything.
+  /// The event after a long gap, by its index, with the length of the gap.
   enum Gap: Equatable {
-    /// A drink, by its index, so many hours after what came before.
+    /// A drink.
     case drink(Int, after: Hours)
     /// A reading.
     case reading(Int, after: Hours)
   }
 
-  /// Looks at drinks and readings in order of time.
+  /// Checks drinks and readings, which have to be in order of time.
   init(weight: Kilograms?, drinks: [Drink], readings: [Reading]) {
     guard let first = drinks.first?.time, let lastDrink = drinks.last?.time,
       let firstReading = readings.first?.time, let lastReading = readings.last?.time
     else { return }
     let span: Span = (min(first, firstReading), max(lastDrink, lastReading))
     let grams = drinks.reduce(into: 0.0) { sum, drink in
-      // A weight that is not known counts as 70 kg.
+      // An unknown weight is assumed to be 70 kg.
       sum += (drink.ethanol.mass(forBodyWeight: weight ?? 70) ?? 0).value
     }
     hasShortTimes = Self.haveShortTimes(readings, span, Grams(grams))
@@ -101,10 +100,12 @@ struct SeriesDoubts {
 
   private mutating func findGap(_ drinks: [Drink], _ readings: [Reading], _ span: Span) {
     guard span.end - span.start >= Self.longestGap else { return }
-    // What follows the last of these, zeros, may be a control on the day after.
+    // Zeros after the last reading above zero may be controls on the next day.
     let readingsInQuestion = (readings.lastIndex(where: \.isAboveZero) ?? -1) + 1
-    var (drink, reading) = (0, 0)
-    var (end, isSober) = (Hours?.none, true)
+    var drink = 0
+    var reading = 0
+    var end: Hours?
+    var isSober = true
     while drink < drinks.count || reading < readingsInQuestion {
       let isDrink =
         drink < drinks.count
@@ -112,8 +113,8 @@ struct SeriesDoubts {
       let time = isDrink ? drinks[drink].time : readings[reading].time
       if let end, !isSober, time - end >= Self.longestGap {
         gap = isDrink ? .drink(drink, after: time - end) : .reading(reading, after: time - end)
-        // Written by a clock of 24 hours: all times are of one day, alcohol was measured before the gap, and it was
-        // drunk behind it.
+        // A 24-hour clock that was not continued past midnight: all times lie within one day, alcohol was measured
+        // before the gap and drunk after it.
         isMidnightForgotten =
           span.start >= 0 && span.end < Self.day && drinks[drinks.count - 1].time >= time
           && readings.contains { $0.time < time && $0.isAboveZero }
@@ -136,10 +137,11 @@ struct SeriesDoubts {
   private mutating func findDrinkApart(
     _ drinks: [Drink], _ readings: [Reading], after start: Hours
   ) {
-    var (end, reading) = (start, 0)
+    var end = start
+    var reading = 0
     for (index, drink) in drinks.enumerated() {
       while reading < readings.count, readings[reading].time < drink.time {
-        // From one reading to the next the occasion may have ended, too.
+        // The occasion may also have ended between two readings.
         let next = readings[reading].time
         if next - end >= Self.anotherOccasion {
           drinkApart = (index, next - end)
@@ -161,12 +163,12 @@ struct SeriesDoubts {
     if span.end - span.start < shortestSpan, dose > smallDose { return true }
     let steps = zip(readings, readings.dropFirst()).count { $0.time < $1.time }
     guard steps > 0 else { return false }
-    // Times come from minutes by a division, which rounds.
+    // The tolerance covers rounding in the conversion from minutes.
     let spacing = (readings[readings.count - 1].time - readings[0].time).value / Double(steps)
     return spacing < 0.999 * shortestSpacing.value
   }
 
-  /// All that was drunk, in g per kg of body weight; nil where a weight is missing.
+  /// The total dose in g per kg of body weight; nil if the weight is missing.
   private static func dosePerKilogram(of drinks: [Drink], _ weight: Kilograms?) -> Double? {
     drinks.reduce(0) { dose, drink in
       guard let dose, let part = drink.ethanol.perKilogram(ofBodyWeight: weight) else { return nil }
@@ -184,7 +186,7 @@ struct SeriesDoubts {
     let isSampled = readings.contains {
       !$0.isExcluded && Self.whenAbsorbed.contains($0.time - end)
     }
-    // What was eliminated until the peak counts, too.
+    // Includes the elimination until the peak.
     let hours = max(0, (readings[highest].time - (drinks.first?.time ?? 0)).value)
     let expected = dose / Self.usualR - Self.usualElimination * hours
     if isSampled, dose >= Self.largeEnoughDose, peak.value < Self.smallestPart * expected {
@@ -195,7 +197,7 @@ struct SeriesDoubts {
       fitting: lowReading == nil ? dose / Self.usualR : expected, readings[highest])
   }
 
-  /// The unit in which a reading is about what is expected, in g/kg; of the same matrix if there is one.
+  /// Returns the unit in which a reading is close to the expected concentration in g/kg, preferably of the same matrix.
   private static func unit(fitting expected: Double, _ reading: Reading) -> ConcentrationUnit? {
     let parts = ConcentrationUnit.allCases.map { unit in
       let blood = unit.bloodConcentration(of: reading.value, using: ConversionFactors())
@@ -203,17 +205,17 @@ struct SeriesDoubts {
     }
     let fitting = parts.filter { fittingParts ~= $0.part }
     let same = fitting.filter { $0.unit.matrix == reading.unit.matrix }
-    // The nearest to what is usual, three quarters.
+    // The usual ratio is about 0.75.
     return (same.isEmpty ? fitting : same).min { abs($0.part - 0.75) < abs($1.part - 0.75) }?.unit
   }
 }
 
 extension Subject {
-  /// From this body mass index on, in kg/m2, a weight is doubted that as pounds gives a usual one.
+  /// The body mass index, in kg/m2, from which a weight is checked for pounds.
   private static let highMassIndex = 45.0
   private static let usualMassIndices = 16.0...35
 
-  /// The finding about a weight or a height that is most likely in another unit; nil if both are plausible.
+  /// The finding about a weight or height that is probably in another unit; nil if both are plausible.
   var bodyDoubt: (code: DiagnosticCode, complaint: String, remedy: String)? {
     guard let height = height?.value, let kilograms = weight?.value, height > 0 else { return nil }
     let index = kilograms / (height * height)
@@ -221,16 +223,16 @@ extension Subject {
     let asInches = index / (ValueRule.inchInCentimetres * ValueRule.inchInCentimetres)
     let isPounds = index >= Self.highMassIndex && Self.usualMassIndices ~= asPounds
     guard isPounds || !(BodyRange.massIndices ~= index) else { return nil }
-    let found = "which with the height gives a body mass index of \(index.shown)"
+    let complaint = "which with the height gives a body mass index of \(index.shown)"
     if isPounds {
       return (
-        .weightPounds, found + ", and as pounds \(asPounds.shown)",
+        .weightPounds, complaint + ", and as pounds \(asPounds.shown)",
         "if it is in pounds, divide by 2.2046; otherwise check weight and height"
       )
     }
     let isInches = Self.usualMassIndices ~= asInches
     return (
-      .bodyMass, found + (isInches ? ", and with the height in inches \(asInches.shown)" : ""),
+      .bodyMass, complaint + (isInches ? ", and with the height in inches \(asInches.shown)" : ""),
       isInches
         ? "if the height is in inches, multiply by 2.54; otherwise check weight and height"
         : "check weight and height, and their units (kg and cm)"

@@ -2,18 +2,18 @@ package import AlcoholKinetics
 package import Foundation
 package import StudyData
 
-/// A series while its rows are read from a database, where they come in order of time.
+/// A series under construction from the rows of a database, which come in order of time.
 package struct StoredSeries {
   package let id: Int64
   package let subject: Subject
   fileprivate var draft: SeriesDraft
-  /// How many rows came, whether they can be used or not.
+  /// The number of rows so far, usable or not.
   fileprivate var rows = (drinks: 0, readings: 0)
 
-  /// The findings about its rows so far, and those known before.
+  /// The findings about its rows so far, and those it began with.
   package var findings: [Diagnostic] { draft.findings }
 
-  /// Begins a series, of which some findings are known.
+  /// Begins a series with the findings stored for it.
   package init(id: Int64, subject: Subject, occasion: String?, findings: [Diagnostic]) {
     self.id = id
     self.subject = subject
@@ -23,13 +23,12 @@ package struct StoredSeries {
   }
 }
 
-/// Checks the records of a database as the rows of files are checked, by the same rules: whoever has a
-/// tool for SQLite can write into it what no file would bring in.
+/// Checks the records of a database by the rules for rows of files, because other programs can write impossible values
+/// into it.
 ///
-/// What is found names the database, and in its text the table and the row: subjects and series by their
-/// `id`, drinks and readings by their number in their series, in order of time. A value that cannot be
-/// true is left out, as it is from a file. What the files that the study came from have been told before
-/// is not repeated.
+/// Findings name the database and, in the message, the table and row: subjects and series by their `id`, drinks and
+/// readings by their number in the series, in order of time. Impossible values are left out. Findings with the code of
+/// one that the source files already have are not repeated.
 package struct StoredStudyCheck {
   private static let layout = StudyLayout.database
 
@@ -37,8 +36,9 @@ package struct StoredStudyCheck {
   private var log: FindingLog
   private var pending: [Diagnostic] = []
 
-  /// Whether to warn of a series without readings, and of a subject without a weight: if others have some.
-  package var (wantsReadings, wantsWeight) = (true, true)
+  /// Whether to warn about a series without readings, and about a subject without a weight; to be set if others have them.
+  package var warnsAboutMissingReadings = true
+  package var warnsAboutMissingWeight = true
 
   package init(of database: String) { log = FindingLog(file: database) }
 
@@ -52,34 +52,36 @@ package struct StoredStudyCheck {
   package mutating func check(
     _ subject: inout Subject, in table: String, row: Int64, findings: inout [Diagnostic]
   ) {
-    let place = SourceLocation(file: table, line: Int(row))
-    if !allows(subject.age?.value, .age, "age_y", place) { subject.age = nil }
-    if !allows(subject.height?.value, .heightInMetres, "height_m", place) { subject.height = nil }
-    if !allows(subject.weight?.value, .weight, "weight_kg", place) { subject.weight = nil }
+    let location = SourceLocation(file: table, line: Int(row))
+    if !allows(subject.age?.value, .age, "age_y", location) { subject.age = nil }
+    if !allows(subject.height?.value, .heightInMetres, "height_m", location) {
+      subject.height = nil
+    }
+    if !allows(subject.weight?.value, .weight, "weight_kg", location) { subject.weight = nil }
     if subject.food == nil, let word = subject.covariates[Subject.foodName], !word.isEmpty {
       pending.add(
-        .word, at: place, message: "food is \(word.quoted), \(FoodState.complaint)",
+        .word, at: location, message: "food is \(word.quoted), \(FoodState.complaint)",
         remedy: FoodState.remedy(for: word))
       subject.food = nil
     }
     if let doubt = subject.bodyDoubt, let weight = subject.weight?.value {
       pending.add(
-        doubt.code, at: place, message: "weight_kg is \(weight.shown), \(doubt.complaint)",
+        doubt.code, at: location, message: "weight_kg is \(weight.shown), \(doubt.complaint)",
         remedy: doubt.remedy)
     }
-    settle(into: &findings, of: nil)
+    flush(into: &findings, of: nil)
   }
 
-  /// Adds the next drink to its series, if it can be true.
+  /// Adds the next drink to its series, unless it is impossible, which is reported.
   package mutating func add(_ drink: Drink, _ uuid: UUID?, to series: inout StoredSeries) {
     series.rows.drinks += 1
     series.draft.hasDrinkRows = true
     let row = series.rows.drinks
-    let place = SourceLocation(file: Self.layout.drinks, line: row)
-    var isPossible = allows(drink.time.value, .hours, "time_h", place)
+    let location = SourceLocation(file: Self.layout.drinks, line: row)
+    var isPossible = allows(drink.time.value, .hours, "time_h", location)
     isPossible =
-      allows(drink.duration.value, .hours, "duration_h", place)
-      && allows(drink.duration.value, .duration(in: "hours"), "duration_h", place) && isPossible
+      allows(drink.duration.value, .hours, "duration_h", location)
+      && allows(drink.duration.value, .duration(in: "hours"), "duration_h", location) && isPossible
     let (name, amount, limit) =
       switch drink.ethanol {
       case .mass(let grams): ("ethanol_g", grams.value, ValueRule.limitInGrams)
@@ -87,28 +89,29 @@ package struct StoredStudyCheck {
         ("ethanol_g_per_kg", dose.value, ValueRule.limitInGramsPerKilogram)
       }
     isPossible =
-      allows(amount, .amount, name, place) && allows(amount, .amount(upTo: limit), name, place)
+      allows(amount, .amount, name, location)
+      && allows(amount, .amount(upTo: limit), name, location)
       && isPossible
-    settle(into: &series.draft.findings, of: series.id)
+    flush(into: &series.draft.findings, of: series.id)
     guard isPossible else { return }
     series.draft.drinks.append(drink, at: Place(line: row, column: 1), uuid)
   }
 
-  /// Adds the next reading to its series, if it can be true.
+  /// Adds the next reading to its series, unless it is impossible, which is reported.
   package mutating func add(_ reading: Reading, _ uuid: UUID?, to series: inout StoredSeries) {
     series.rows.readings += 1
     let row = series.rows.readings
     var reading = reading
     if !isSound(reading) {
-      let place = SourceLocation(file: Self.layout.readings, line: row)
-      let isPossible = mend(&reading, place)
-      settle(into: &series.draft.findings, of: series.id)
+      let location = SourceLocation(file: Self.layout.readings, line: row)
+      let isPossible = repair(&reading, location)
+      flush(into: &series.draft.findings, of: series.id)
       guard isPossible else { return }
     }
     series.draft.readings.append(reading, at: Place(line: row, column: 1), uuid)
   }
 
-  /// Whether a reading needs no finding; there may be a million of them.
+  /// Whether a reading needs no finding: a fast test, because there may be a million readings.
   private func isSound(_ reading: Reading) -> Bool {
     let blood = reading.bloodConcentration(using: ConversionFactors())
     return ValueRule.hours.allows(reading.time.value) && reading.value.isFinite
@@ -117,8 +120,8 @@ package struct StoredStudyCheck {
         || reading.value >= 0 && blood <= ConcentrationUnit.implausibleConcentration)
   }
 
-  /// Reports what is wrong with a reading, and tells whether the rest of it can be used.
-  private mutating func mend(_ reading: inout Reading, _ place: SourceLocation) -> Bool {
+  /// Reports impossible values of a reading, removes an impossible limit, and returns whether the reading can be used.
+  private mutating func repair(_ reading: inout Reading, _ place: SourceLocation) -> Bool {
     let isTimed = allows(reading.time.value, .hours, "time_h", place)
     if !allows(reading.limitOfDetection, .detectionLimit, "limit_of_detection", place) {
       reading.limitOfDetection = nil
@@ -126,14 +129,14 @@ package struct StoredStudyCheck {
     guard allows(reading.value, reading.isExcluded ? nil : .reading, "value", place) else {
       return false
     }
-    // What is high is doubtful, and used.
+    // A high reading is reported, and used.
     if !reading.isExcluded {
       _ = allows(reading.value, .highReading(in: reading.unit), "value", place)
     }
     return isTimed
   }
 
-  /// Whether a number, if there is one, is finite and as a rule has it; noted if not.
+  /// Whether a number is missing, or finite and allowed by a rule; reported if not.
   private mutating func allows(
     _ number: Double?, _ rule: ValueRule?, _ column: String, _ place: SourceLocation
   ) -> Bool {
@@ -153,14 +156,15 @@ package struct StoredStudyCheck {
 
   // MARK: Series
 
-  package mutating func noteSilence() {
-    guard !wantsReadings else { return }
+  /// Warns that the study has no readings, if that was set.
+  package mutating func reportMissingReadings() {
+    guard !warnsAboutMissingReadings else { return }
     log.add(
       .noReadings, at: nil, "the study has no readings",
       remedy: "import them if something was measured")
   }
 
-  /// Puts a series together, with what is wrong with it.
+  /// Returns the complete series with its findings.
   package mutating func finish(_ series: StoredSeries) -> Series {
     var series = series
     checkWhole(&series)
@@ -168,7 +172,7 @@ package struct StoredStudyCheck {
   }
 
   private mutating func checkWhole(_ series: inout StoredSeries) {
-    // Where the files had an error, what came of them says little.
+    // After errors in the source files further findings would be misleading.
     guard !series.draft.findings.hasError else { return }
     if series.rows == (0, 0) {
       pending.add(
@@ -176,25 +180,26 @@ package struct StoredStudyCheck {
         message: "subject \(series.subject.id.quoted) has no drink",
         remedy: Self.layout.remedyForNoRows)
     } else {
-      if wantsWeight, series.subject.weight == nil,
+      if warnsAboutMissingWeight, series.subject.weight == nil,
         series.draft.drinks.values.contains(where: \.ethanol.needsWeight)
       {
         pending.append(series.subject.weightMissing(at: series.draft.mention))
       }
       check.check(
-        &series.draft, of: SubjectDraft(described: series.subject), wantsReadings: wantsReadings)
+        &series.draft, of: SubjectDraft(described: series.subject),
+        warnsAboutMissingReadings: warnsAboutMissingReadings)
       pending += check.findings
     }
-    settle(into: &series.draft.findings, of: series.id)
+    flush(into: &series.draft.findings, of: series.id)
   }
 
   // MARK: Findings
 
-  /// Moves pending findings to a list, unless a file has been reported for the same already.
-  private mutating func settle(into list: inout [Diagnostic], of series: Int64?) {
+  /// Moves pending findings to a list, except warnings whose code was already reported for a source file.
+  private mutating func flush(into list: inout [Diagnostic], of series: Int64?) {
     guard !pending.isEmpty else { return }
-    let told = Set(list.filter { $0.location.file != log.file }.map(\.code))
-    for finding in pending where finding.severity == .error || !told.contains(finding.code) {
+    let reported = Set(list.filter { $0.location.file != log.file }.map(\.code))
+    for finding in pending where finding.severity == .error || !reported.contains(finding.code) {
       log.add(located(finding, of: series), to: &list)
     }
     pending.removeAll()
@@ -212,7 +217,7 @@ package struct StoredStudyCheck {
 }
 
 extension Subject {
-  /// That drinks are in g, which say nothing about a concentration without a weight.
+  /// Returns the warning that drinks are in g while the weight is missing.
   func weightMissing(at location: SourceLocation) -> Diagnostic {
     Diagnostic(
       .weightMissing, at: location, message: "subject \(id.quoted) has drinks in g but no weight",

@@ -5,9 +5,9 @@ extension Reading {
   /// Describes a reading.
   ///
   /// - Parameters:
-  ///   - value: What was measured.
+  ///   - value: The measured concentration.
   ///   - unit: Its unit and matrix.
-  ///   - time: When.
+  ///   - time: The time of the sample.
   ///   - limitOfDetection: The limit of detection, in `unit`, if there is one for this reading.
   package init(
     _ value: Double, _ unit: ConcentrationUnit, at time: Stated<HourUnit>,
@@ -18,19 +18,20 @@ extension Reading {
 }
 
 extension Study {
-  /// Makes a study of values in memory, checked as the rows of files are.
+  /// Makes a study from values in memory, checked like the rows of files.
   ///
-  /// Drinks and readings are put in order of time. Whatever looks wrong without being impossible is in
+  /// Drinks and readings are sorted by time. Implausible but possible values are reported in
   /// ``Series/diagnostics``; findings count drinks and readings in order of time.
   ///
   /// - Parameters:
-  ///   - series: What each subject drank and what was measured, on each occasion.
-  ///   - name: What the study is called.
-  ///   - instrument: What took the readings, if anything is known of it.
-  /// - Throws: ``StudyError`` with everything that cannot be: a number that is negative or not finite, a
-  ///   measure that nobody has, a subject listed twice on one occasion. Such findings count drinks and
+  ///   - series: The drinks and readings of each subject and occasion.
+  ///   - name: The name of the study.
+  ///   - instrument: The instrument of the readings, if known.
+  /// - Throws: ``StudyError`` with all errors: a number that is negative or not finite, an impossible measure of a
+  ///   person, a subject listed twice on one occasion. Such findings count drinks and
   ///   readings in the order given.
-  package init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError) {
+  package init(of series: [Series], name: String, instrument: Instrument? = nil) throws(StudyError)
+  {
     let checked = Self.checked(series)
     self.init(
       name: name, instrument: instrument, series: checked.series, diagnostics: checked.findings)
@@ -38,7 +39,7 @@ extension Study {
     guard errors.isEmpty else { throw StudyError(kind: .badData, diagnostics: errors) }
   }
 
-  /// The series in order of time, each with what is wrong with it, and what shows in all of them together.
+  /// Returns the series in order of time with their findings, and the findings about the whole study.
   package static func checked(_ series: [Series]) -> (series: [Series], findings: [Diagnostic]) {
     let hasReadings = series.contains { !$0.readings.isEmpty }
     var seen: Set<[String?]> = []
@@ -57,15 +58,15 @@ extension Study {
         series.diagnostics += errors
         return series
       }
-      return series.inOrderOfTime.checked(by: &check, wantsReadings: hasReadings)
+      return series.inOrderOfTime.checked(by: &check, warnsAboutMissingReadings: hasReadings)
     }
     return (checked, check.findingsOfStudy)
   }
 }
 
 extension Series {
-  /// The series with everything that looks wrong.
-  fileprivate func checked(by check: inout SeriesCheck, wantsReadings: Bool) -> Series {
+  /// Returns the series with its findings.
+  fileprivate func checked(by check: inout SeriesCheck, warnsAboutMissingReadings: Bool) -> Series {
     var draft = SeriesDraft(occasion: occasion, mention: SourceLocation(file: "series"))
     draft.hasDrinkRows = !drinks.isEmpty
     for (index, drink) in drinks.enumerated() {
@@ -74,7 +75,9 @@ extension Series {
     for (index, reading) in readings.enumerated() {
       draft.readings.append(reading, at: Place(line: index + 1, column: 1))
     }
-    check.check(&draft, of: SubjectDraft(described: subject), wantsReadings: wantsReadings)
+    check.check(
+      &draft, of: SubjectDraft(described: subject),
+      warnsAboutMissingReadings: warnsAboutMissingReadings)
     var series = self
     func add(_ code: DiagnosticCode, _ message: String, remedy: String) {
       series.diagnostics.append(finding(code, message, remedy: remedy))
@@ -105,6 +108,6 @@ extension Series {
 }
 
 extension EthanolDose {
-  /// Whether it takes a body weight to say what concentration it gives.
+  /// Whether the concentration that it gives depends on the body weight.
   package var needsWeight: Bool { perKilogram(ofBodyWeight: nil) == nil }
 }

@@ -4,18 +4,18 @@ import StudyData
 
 /// The subjects whose rows are being read.
 struct StudyDraft {
-  /// For more names or occasions than these there is an index.
+  /// The number of names or occasions above which an index is used.
   fileprivate static let few = 8
 
   private(set) var subjects: [SubjectDraft] = []
-  /// The number of records of the last series, for which the next has room.
+  /// The numbers of records of the last series, reserved for the next one.
   private var expected = (drinks: 0, readings: 0)
   private var index: [String: SubjectDraft] = [:]
 
   mutating func subject(_ id: String) -> SubjectDraft {
-    let known =
+    let existing =
       subjects.count > Self.few ? index[id] : subjects.last { $0.subject.id == id }
-    if let known { return known }
+    if let existing { return existing }
     let subject = SubjectDraft(id)
     add(subject)
     return subject
@@ -29,7 +29,7 @@ struct StudyDraft {
     }
   }
 
-  /// A series, which is added if new: its subject, and its index there.
+  /// Returns the subject and the index of a series, which is added if it is new.
   mutating func series(
     of id: String, occasion: String?, mention: SourceLocation
   ) -> (subject: SubjectDraft, index: Int) {
@@ -42,7 +42,7 @@ struct StudyDraft {
     return (subject, subject.series.count - 1)
   }
 
-  /// Begins anew, with other subjects.
+  /// Removes all subjects.
   mutating func removeAll() {
     if let last = subjects.last?.series.last {
       expected = (last.drinks.values.count, last.readings.values.count)
@@ -56,10 +56,10 @@ struct StudyDraft {
   }
 }
 
-/// A subject while the tables are being read. A class, as several tables speak of one.
+/// A subject while the tables are read. A class, because several tables add to one.
 final class SubjectDraft {
   var subject: Subject
-  /// The place of the subject's own row; nil for one that only other files know.
+  /// The place of the subject's own row; nil for a subject that occurs only in other files.
   var place: Place?
   /// The place of the weight, if it is missing in a table that has weights.
   var missingWeight: Place?
@@ -70,7 +70,7 @@ final class SubjectDraft {
 
   init(_ id: String) { subject = Subject(id: id) }
 
-  /// A subject who stands in no table.
+  /// Makes a subject that is not read from a table.
   init(described subject: Subject) {
     self.subject = subject
     place = .start
@@ -100,7 +100,7 @@ struct SeriesDraft {
   var findings: [Diagnostic] = []
 }
 
-/// Drinks or readings of a series with the places they were read from.
+/// The drinks or readings of a series with their places in the file.
 struct Timeline<Value: Timed> {
   private(set) var values: [Value] = []
   private(set) var places: [Place] = []
@@ -108,7 +108,7 @@ struct Timeline<Value: Timed> {
   private(set) var uuids: [UUID?] = []
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
-  /// Drinks that rows repeat: their times are after those of rows to come.
+  /// Repeated doses (ADDL), whose times may be after those of later rows.
   var repeated: [(value: Value, place: Place)] = []
 
   mutating func reserveCapacity(_ count: Int) {
@@ -127,15 +127,15 @@ struct Timeline<Value: Timed> {
     places.append(place)
   }
 
-  /// Changes a value, but for its place in order of time.
+  /// Changes a value in a way that keeps the order of time.
   mutating func change(_ index: Int, _ body: (inout Value) -> Void) { body(&values[index]) }
 
-  /// Whether two things happen at a time, once everything is in order.
+  /// Whether two sorted values have the same time.
   var hasEqualTimes: Bool {
     zip(values, values.dropFirst()).contains { $0.time == $1.time }
   }
 
-  /// Puts everything in order of time; what happens at equal times stays in the file's order.
+  /// Sorts by time; the order of values with equal times is kept.
   mutating func sort() {
     guard disorder != nil || !repeated.isEmpty else { return }
     values += repeated.map(\.value)
@@ -150,12 +150,12 @@ struct Timeline<Value: Timed> {
   }
 }
 
-/// The UUIDs that a study has given so far, and where: some 60 bytes for each.
+/// The UUIDs of a study so far with their places; about 60 bytes each.
 final class UUIDRegister {
   private var files: [String] = []
   private var entries: [UUID: (file: Int32, line: Int32)] = [:]
 
-  /// Enters a UUID; if it is there already, says where.
+  /// Adds a UUID; returns the place of the first occurrence if it is a duplicate.
   func enter(_ uuid: UUID, at location: SourceLocation) -> (name: String, line: Int)? {
     if let first = entries[uuid] {
       let path = files[Int(first.file)]
@@ -168,7 +168,7 @@ final class UUIDRegister {
 }
 
 extension Series {
-  /// A series of which all has been read and checked.
+  /// Makes a series from a draft that has been read and checked.
   init(_ draft: SeriesDraft, of subject: Subject, _ findings: [Diagnostic] = []) {
     self.init(
       subject: subject, occasion: draft.occasion, drinks: draft.drinks.values,

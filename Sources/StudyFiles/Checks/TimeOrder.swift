@@ -1,24 +1,24 @@
 import AlcoholKinetics
 import StudyData
 
-/// A row of a series that lies about a day before the row before it, as where the times of a night are
-/// written without the day: 23:50 and then 0:20.
+/// A row whose time is about a day before that of the row before it, as when a night is written without dates: 23:50 and
+/// then 0:20.
 ///
-/// Rows that are only not in order, as those of two instruments one after the other, are no such jump:
-/// it leads back by 12 to 36 hours to times at which the series has had no row before.
+/// Rows that are merely unordered, such as those of two instruments one after the other, are not a jump: a jump goes back
+/// by 12 to 36 hours, to times without earlier rows of the series.
 struct DayJump {
   static let range: ClosedRange<Hours> = 12...36
 
   let place: Place
   let hours: Hours
 
-  /// Looks at the drinks or the readings of a series in the order of their file; nil if there is none.
+  /// Finds a jump in the drinks or the readings of a series, in the order of their file; nil if there is none.
   init?<Value: Timed>(_ timeline: Timeline<Value>) {
     guard timeline.disorder != nil else { return nil }
     self.init(rows: zip(timeline.values, timeline.places).map { ($0.time, $1) })
   }
 
-  /// Looks at drinks and readings that stand in one table.
+  /// Finds a jump in drinks and readings of one table; nil if there is none.
   init?(_ drinks: Timeline<Drink>, _ readings: Timeline<Reading>) {
     let all = [drinks.span, readings.span].compactMap(\.self)
     guard let first = all.map(\.lowerBound).min(), let last = all.map(\.upperBound).max(),
@@ -31,7 +31,7 @@ struct DayJump {
   }
 
   private init?(rows: [(time: Hours, place: Place)]) {
-    // The stretches between jumps, forward or back, each of which is some part of a day.
+    // The time ranges between jumps, forward or back.
     var stretches: [ClosedRange<Hours>] = []
     var begin = 0
     for end in 1..<max(2, rows.count + 1) where end >= rows.count || Self.isJump(rows, at: end) {
@@ -40,7 +40,8 @@ struct DayJump {
       if begin > 0 {
         let back = rows[begin - 1].time - rows[begin].time
         if Self.range.contains(back), !stretches.contains(where: { $0.overlaps(first...last) }) {
-          (place, hours) = (rows[begin].place, back)
+          place = rows[begin].place
+          hours = back
           return
         }
       }
@@ -63,16 +64,16 @@ extension Timeline {
   }
 }
 
-/// A subject's times in the order of rows that are of another occasion or instrument where they go back.
+/// A subject's times that go back within the order of rows, and so may be of another occasion or instrument.
 package struct RepeatedTimes {
   package let subject: String
   private let rows: [(row: Int, minutes: Double)]
-  /// The first row whose time is not behind that of the row before.
+  /// The first row whose time is not later than that of the row before.
   package let doubtedRow: Int
-  /// Whether a whole stretch of times begins again from its beginning.
+  /// Whether a whole sequence of times starts again.
   package let beginAgain: Bool
   package let areDoubted: Bool
-  /// A step back by more, in min, is none: it has passed midnight.
+  /// The longest step back, in min; a longer one of times of day has passed midnight.
   private let longestStep: Double
   /// A clock that jumps by more than half a day has passed midnight, in min.
   package static let halfDay = 720.0
@@ -92,9 +93,10 @@ package struct RepeatedTimes {
     self.rows = rows
     let times = rows.map(\.minutes)
     let repeated = times.count - Set(times).count
-    // Samples of one time may come before.
+    // Samples at one time may precede the step back.
     let back = breaks.first { times[$0] < times[$0 - 1] } ?? first
-    let (before, after) = (times[..<back], times[back...])
+    let before = times[..<back]
+    let after = times[back...]
     let stretch = after.prefix { $0 >= times[back] }
     let covered = stretch.count { $0 <= before.max() ?? 0 }
     beginAgain =
@@ -104,8 +106,8 @@ package struct RepeatedTimes {
     areDoubted = beginAgain || repeated > 1 && 3 * repeated >= times.count
   }
 
-  /// Whether a column tells the rows apart: those of each of its values, of which there are several, have times in order.
-  package func areTold(by cell: (Int) -> String?) -> Bool {
+  /// Whether the values of a column, at least two, split the rows into groups whose times are in order.
+  package func areDistinguished(by cell: (Int) -> String?) -> Bool {
     var last: [String: Double] = [:]
     for (row, minutes) in rows {
       guard let value = cell(row) else { return false }
@@ -117,9 +119,9 @@ package struct RepeatedTimes {
     return last.count > 1 && last.count * 2 <= rows.count
   }
 
-  /// What to ask where columns that are not used tell the rows of a subject apart.
+  /// Returns the question whether unused columns that distinguish the rows of a subject name occasions.
   package static func question(
-    of subject: String, toldBy columns: [String]
+    of subject: String, distinguishedBy columns: [String]
   ) -> (message: String, remedy: String, statements: [String]) {
     (
       "the times of subject \(subject.quoted) begin again here; "

@@ -5,11 +5,11 @@ package import StudyData
 package struct DataPackage {
   private(set) var title: String?
   private(set) var instrument: Instrument?
-  /// What the subjects had eaten for whom `subjects.csv` does not say it.
+  /// The food state of subjects for whom `subjects.csv` does not state it.
   private(set) var food: FoodState?
-  /// The meaning of columns that have names of their own.
+  /// The meanings of columns with other headers than those of study files.
   package private(set) var columns = ColumnMap.empty
-  /// What was said of the columns of the tables that the study was made from.
+  /// The statements about the columns of the tables from which the study was converted.
   package private(set) var sourceColumns = ColumnMap.empty
 
   private static let section = "promille"
@@ -18,7 +18,7 @@ package struct DataPackage {
     "name", "resolution", "relative_accuracy", "limit_of_detection", "mouth_alcohol_window_min",
   ]
 
-  /// Reads the descriptor; what cannot be understood is reported, and nothing taken from it.
+  /// Reads the descriptor; an invalid one is reported, and an empty one returned.
   package static func read(_ file: InputFile, log: inout FindingLog) -> DataPackage {
     do throws(StudyError) {
       return try file.json(
@@ -36,7 +36,7 @@ package struct DataPackage {
     let members = try JSONObject(root, called: "the descriptor")
     title = try members.string("title")
     guard let section = try members.object(Self.section) else { return }
-    // What a study was made from is told to people.
+    // "source" is information for people, and not read.
     section.reportUnknown(
       besides: ["instrument", "columns", "source", Self.sourceColumns, Subject.foodName], log: &log)
     columns = try Self.columns("columns", in: section)
@@ -47,14 +47,14 @@ package struct DataPackage {
     self.instrument = try Self.instrument(from: instrument)
   }
 
-  /// Any other word is refused by a code of its own, as it is of a subject.
+  /// Reads the food state; an unknown word is reported with the same code as for a subject.
   private static func food(in section: JSONObject, _ log: inout FindingLog) -> FoodState? {
     guard section.names.contains(Subject.foodName) else { return nil }
     let word = (try? section.string(Subject.foodName)) ?? nil
     if let state = word.flatMap({ FoodState(rawValue: $0.lowercased()) }) { return state }
-    let found = word.map { "food is \($0.quoted), " } ?? "food is no text, "
+    let complaint = word.map { "food is \($0.quoted), " } ?? "food is no text, "
     log.add(
-      .word, at: section.place(of: Subject.foodName), found + FoodState.complaint,
+      .word, at: section.place(of: Subject.foodName), complaint + FoodState.complaint,
       remedy: FoodState.remedy(for: word ?? ""))
     return nil
   }
@@ -65,7 +65,7 @@ package struct DataPackage {
     guard let object = try section.object(key) else { return .empty }
     var pairs: [(header: String, target: String)] = []
     for header in object.names {
-      // The times and the readings of a wide table are two.
+      // A wide table has two meanings: its times and its readings.
       let names =
         try object.isList(header)
         ? object.strings(header)?.map(\.text) : object.string(header).map { [$0] }
@@ -94,7 +94,7 @@ package struct DataPackage {
 }
 
 struct DataPackageText {
-  /// The text; nil if there is nothing to say.
+  /// The text of the descriptor; nil if it would be empty.
   let text: String?
 
   init(_ study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty) {
@@ -123,7 +123,7 @@ struct DataPackageText {
       + "\"taken_as\": \(column.takenAs.jsonLiteral), \"note\": \(column.note.jsonLiteral)}"
   }
 
-  /// A text, or a list of several.
+  /// Returns a JSON string for one name, or a list for several.
   private static func text(of names: [String]) -> String {
     let literals = names.map(\.jsonLiteral)
     return literals.count == 1 ? literals[0] : "[" + literals.joined(separator: ", ") + "]"
@@ -144,10 +144,9 @@ struct DataPackageText {
 extension String {
   /// The text as a JSON string, quotes included (RFC 8259).
   ///
-  /// What a terminal would obey or a reader could not see is written by its code, which is the same
-  /// string to readers of the JSON.
+  /// Control and invisible characters are escaped, which does not change the string.
   package var jsonLiteral: String {
-    // As nearly all names and words are.
+    // A fast path for nearly all names and words.
     let isPlain = utf8.allSatisfy { 0x20..<0x7F ~= $0 && $0 != ASCII.quote && $0 != 0x5C }
     if isPlain { return "\"" + self + "\"" }
     var literal = "\""

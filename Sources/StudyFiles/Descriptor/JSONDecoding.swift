@@ -2,10 +2,10 @@ package import Foundation
 import StudyData
 
 extension JSONNode {
-  /// Decodes a value from the text that this was read from; members in snake_case have names in camelCase. What is wrong
-  /// is thrown with the place to which its coding path leads.
+  /// Decodes a value from the text of the node; members in snake_case have names in camelCase.
   ///
   /// - Parameter file: The name of the file, for ``Swift/Decoder/position``.
+  /// - Throws: `DescriptorProblem` with the place of the value at the error's coding path.
   package func decoded<Value: Decodable>(
     _ type: Value.Type, from text: Data, of file: String = ""
   ) throws(DescriptorProblem) -> Value {
@@ -35,7 +35,7 @@ extension JSONNode {
     }
   }
 
-  /// What is wrong with the value at the end of a path, which has names of members and places in lists.
+  /// Returns an error at the value of a path, which consists of names of members and indices of lists.
   package func problem(at path: [String], _ message: String) -> DescriptorProblem {
     DescriptorProblem(place: value(at: path).node.place, message: message)
   }
@@ -48,7 +48,7 @@ extension JSONNode {
     return DescriptorProblem(place: node.place, message: message(title, node))
   }
 
-  /// The value at the end of a path, or the last that there is on the way, with what messages call it.
+  /// Returns the value at a path, or the last existing one on the way, with its name in messages.
   fileprivate func value(at path: [String]) -> (title: String, node: JSONNode) {
     path.reduce(("the file", self)) { found, key in
       switch found.1.value {
@@ -118,8 +118,8 @@ extension CodingKey {
 }
 
 extension JSONObject {
-  /// Refuses members that a type does not decode, null, which it would take for a missing member, and objects without
-  /// a member that it requires.
+  /// Throws if the object has members that a type does not decode, null members, which would be taken as missing, or lacks
+  /// a required member.
   package func check<Key: CodingKey & CaseIterable>(
     _: Key.Type, requiring required: Key...
   ) throws(DescriptorProblem) {

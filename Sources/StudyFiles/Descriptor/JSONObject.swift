@@ -1,13 +1,13 @@
 package import StudyData
 
-/// The members of a JSON object, asked for by name and type.
+/// The members of a JSON object, by name and type.
 package struct JSONObject {
   package let place: Place
   private let name: String
   package let members: [JSONNode.Member]
   private let ignoresNull: Bool
 
-  /// Takes an object by its name in messages; members that are null may count as missing.
+  /// Wraps an object with its name in messages; null members may count as missing.
   package init(
     _ node: JSONNode, called name: String, ignoringNull: Bool = false
   ) throws(DescriptorProblem) {
@@ -26,7 +26,7 @@ package struct JSONObject {
     try value(key, "is not a string") { if case .string(let text) = $0 { text } else { nil } }
   }
 
-  /// A member that is a number in a valid range; nil if it is not there.
+  /// Returns a member that is a number in a valid range; nil if it is missing.
   package func number(
     _ key: String, where isValid: (Double) -> Bool
   ) throws(DescriptorProblem) -> Double? {
@@ -47,7 +47,7 @@ package struct JSONObject {
     try value(key, "is not true or false") { if case .bool(let value) = $0 { value } else { nil } }
   }
 
-  /// A member that is a list, with the places of its elements; nil if it is not there.
+  /// Returns a member that is a list, with the places of its elements; nil if it is missing.
   package func list(_ key: String) throws(DescriptorProblem) -> [JSONNode]? {
     try value(key, "is not a list") { if case .array(let elements) = $0 { elements } else { nil } }
   }
@@ -56,7 +56,7 @@ package struct JSONObject {
     if case .array? = node(key)?.value { true } else { false }
   }
 
-  /// A member that is a list of texts, each with its place; nil if it is not there.
+  /// Returns a member that is a list of texts with their places; nil if it is missing.
   package func strings(_ key: String) throws(DescriptorProblem) -> [(text: String, place: Place)]? {
     try list(key)?.map { element throws(DescriptorProblem) in
       guard case .string(let text) = element.value else {
@@ -81,10 +81,10 @@ package struct JSONObject {
     return value
   }
 
-  /// The place of a member's value; that of the object if there is none.
+  /// Returns the place of a member's value, or that of the object if it is missing.
   package func place(of key: String) -> Place { node(key)?.place ?? place }
 
-  /// Refuses members that nothing reads: a misspelt one would be lost silently.
+  /// Throws if there are unknown members: a misspelt one would be lost silently.
   package func refuseUnknown(besides known: Set<String>) throws(DescriptorProblem) {
     guard let member = members.first(where: { !known.contains($0.name) }) else { return }
     throw DescriptorProblem(
@@ -93,7 +93,7 @@ package struct JSONObject {
         + known.sorted().joined(separator: ", "))
   }
 
-  /// Warns of members that nothing reads: a misspelt one would be lost silently.
+  /// Warns about unknown members: a misspelt one would be lost silently.
   func reportUnknown(besides known: Set<String>, log: inout FindingLog) {
     for member in members where !known.contains(member.name) {
       log.add(
@@ -106,10 +106,10 @@ package struct JSONObject {
   package func node(_ key: String) -> JSONNode? { members.first { $0.name == key }?.node }
 
   private func value<Value>(
-    _ key: String, _ complaint: String, _ take: (JSONNode.Value) -> Value?
+    _ key: String, _ complaint: String, _ convert: (JSONNode.Value) -> Value?
   ) throws(DescriptorProblem) -> Value? {
     guard let node = node(key) else { return nil }
-    guard let value = take(node.value) else {
+    guard let value = convert(node.value) else {
       throw DescriptorProblem(place: node.place, message: "\(key) \(complaint)")
     }
     return value

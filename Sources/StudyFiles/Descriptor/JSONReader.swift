@@ -3,12 +3,12 @@ package import StudyData
 
 /// Reads JSON (RFC 8259) from checked UTF-8, strictly.
 package struct JSONReader {
-  /// Deeper than any descriptor; without a limit, a file of brackets would exhaust the stack.
+  /// The maximum depth; without a limit, a file of brackets would exhaust the stack.
   private static let maximumDepth = 100
 
   private let text: UnsafeRawBufferPointer
   private var position = 0
-  /// The last value's offset and place, from which the next is counted on.
+  /// The offset and place of the last value, from which the next place is counted.
   private var mark = (offset: 0, place: Place.start)
 
   package static func read(file bytes: UnsafeRawBufferPointer) throws(DescriptorProblem) -> JSONNode
@@ -101,7 +101,7 @@ package struct JSONReader {
       || byte == ASCII.plus || byte == ASCII.minus || byte == ASCII.point
   }
 
-  /// A number as JSON has it: no needless zero or plus before it, digits on both sides of a point.
+  /// Parses a number by the rules of JSON: no leading zero or plus, digits on both sides of a point.
   private static func number(_ word: UnsafeRawBufferPointer) -> Double? {
     let unsigned = word.first == ASCII.minus ? word.dropFirst() : word[...]
     let whole = unsigned.prefix(while: ASCII.isDigit)
@@ -146,7 +146,7 @@ package struct JSONReader {
     "\"": ASCII.quote, "\\": 0x5C, "/": ASCII.slash,
   ]
 
-  /// Reads the digits after `\u`, and a second escape where the first is half of a pair.
+  /// Reads the digits after `\u`, and a second escape if the first is half of a surrogate pair.
   private mutating func readUnicodeEscape() throws(DescriptorProblem) -> [UInt8] {
     var units = [try readCodeUnit()]
     if UTF16.isLeadSurrogate(units[0]), text[position...].starts(with: Array("\\u".utf8)) {
@@ -170,7 +170,7 @@ package struct JSONReader {
 
   // MARK: Places
 
-  /// The next byte that is not white space, where reading goes on; nil at the end.
+  /// Skips white space and returns the next byte; nil at the end.
   private mutating func peek() -> UInt8? {
     while position < text.count, Self.isSpace(text[position]) { position += 1 }
     return position < text.count ? text[position] : nil
@@ -197,9 +197,9 @@ package struct JSONReader {
   }
 }
 
-/// A JSON value and where it stands.
+/// A JSON value with its place in the file.
 ///
-/// Foundation's decoders do not say where a file goes wrong on every platform; findings must.
+/// Findings need places, which Foundation's decoders do not provide on every platform.
 package struct JSONNode: Sendable {
   package enum Value: Sendable {
     case object([Member])
@@ -259,15 +259,15 @@ package struct JSONNode: Sendable {
 package typealias DescriptorProblem = UTF8Text.Problem
 
 extension InputFile {
-  /// Takes what a file of JSON says; what is wrong with the file or refused is thrown with a remedy.
+  /// Converts the root of a JSON file; throws `StudyError` with the remedy if the file or its content is invalid.
   func json<Value>(
-    remedy: String, _ take: (JSONNode) throws(DescriptorProblem) -> Value
+    remedy: String, _ convert: (JSONNode) throws(DescriptorProblem) -> Value
   ) throws(StudyError) -> Value {
     let node = try contents().withUnsafeBytes { bytes in
       Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
     }
     do throws(DescriptorProblem) {
-      return try take(try node.get())
+      return try convert(try node.get())
     } catch {
       throw StudyError(
         .badData, .fileFormat, in: path, at: error.place, message: error.message, remedy: remedy)

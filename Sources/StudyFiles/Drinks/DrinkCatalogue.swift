@@ -1,7 +1,7 @@
 package import AlcoholKinetics
 public import StudyData
 
-/// Drinks by name, from which `drinks.csv` takes what it does not say of them.
+/// Drinks by name, with the sizes and strengths that `drinks.csv` may leave out.
 public struct DrinkCatalogue: Hashable, Sendable {
   private struct Listed {
     let drinks: [CatalogueDrink]
@@ -15,12 +15,12 @@ public struct DrinkCatalogue: Hashable, Sendable {
     }
   }
 
-  /// Nil for the one that is part of the program, which is read when a drink is first asked for.
-  private let own: Listed?
-  private var listed: Listed { own ?? Self.shipped }
-  /// Whether it is another than the one that is part of the program.
-  var isOwn: Bool { own != nil }
-  private static let shipped = Listed(
+  /// The drinks of a custom catalogue; nil for the built-in one, which is parsed on first use.
+  private let custom: Listed?
+  private var listed: Listed { custom ?? Self.builtIn }
+  /// Whether this is not the built-in catalogue.
+  var isCustom: Bool { custom != nil }
+  private static let builtIn = Listed(
     PackageResources.drinks_json.withUnsafeBytes { bytes in
       (try? drinks(in: JSONReader.read(bytes))) ?? []
     })
@@ -28,51 +28,51 @@ public struct DrinkCatalogue: Hashable, Sendable {
   /// The drinks.
   package var drinks: [CatalogueDrink] { listed.drinks }
 
-  /// Generic drinks with usual volumes and strengths: `datasets/drinks.json`, which is part of the program.
-  public static let standard = DrinkCatalogue(own: nil)
+  /// The built-in catalogue: generic drinks with usual volumes and strengths, from `datasets/drinks.json`.
+  public static let standard = DrinkCatalogue(custom: nil)
 
-  /// Puts a catalogue together; of drinks of one name, the first counts.
-  package init(drinks: [CatalogueDrink]) { self.init(own: Listed(drinks)) }
+  /// Makes a catalogue; the first of several drinks with one name is used.
+  package init(drinks: [CatalogueDrink]) { self.init(custom: Listed(drinks)) }
 
-  private init(own: Listed?) { self.own = own }
+  private init(custom: Listed?) { self.custom = custom }
 
   /// Whether both have the same drinks.
-  public static func == (one: Self, other: Self) -> Bool { one.drinks == other.drinks }
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.drinks == rhs.drinks }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(drinks) }
 
   /// Reads a catalogue: a JSON list of objects with `id`, `name`, `volumes_ml`, `percentage`, `type`
   /// and `active`.
   ///
-  /// - Throws: `StudyError` if the file is not there or is no catalogue.
+  /// - Throws: `StudyError` if the file does not exist or is not a catalogue.
   public init(readingFrom path: String) throws(StudyError) {
     let file = try InputFile.existing(path, .fileUnreadable)
     self.init(drinks: try file.json(remedy: "write it like datasets/drinks.json", Self.drinks))
   }
 
-  /// A drink by its name, whatever its case, or by its number.
+  /// The drink with a name, ignoring case, or with a number; nil if there is none.
   package subscript(name: String) -> CatalogueDrink? {
     listed.indices[name.lowercased()].map { drinks[$0] }
   }
 
   // MARK: Everyday names
 
-  /// The drinks that may be meant by a name that is not in the catalogue, the likeliest first: those that the name
-  /// is a part of, those of the kind that it names, and those that are spelt almost like it.
+  /// Returns up to four drinks that an unknown name may mean, the likeliest first: drinks with a similar spelling, then
+  /// those of the kind that it names, or those that contain it.
   package func suggestions(for name: String) -> [CatalogueDrink] {
-    let wanted = name.trimmed.lowercased()
-    guard !wanted.isEmpty, wanted.count <= 40 else { return [] }
+    let key = name.trimmed.lowercased()
+    guard !key.isEmpty, key.count <= 40 else { return [] }
     let type =
-      Self.everyday[wanted] ?? DrinkType(rawValue: wanted)
-      ?? Self.everyday.first { wanted.split(separator: " ").contains(Substring($0.key)) }?.value
-    // Of a kind the usual ones come first: a catalogue has them before the rest, but for light beer.
+      Self.everyday[key] ?? DrinkType(rawValue: key)
+      ?? Self.everyday.first { key.split(separator: " ").contains(Substring($0.key)) }?.value
+    // The order of the catalogue puts usual drinks of a kind first, except light beer.
     let ofKind =
       type.map { type in
         drinks.filter { $0.type == type && !$0.name.hasPrefix("light") && $0.isActive }
       } ?? []
-    let containing = drinks.filter { $0.name.lowercased().contains(wanted) && $0.type != .none }
+    let containing = drinks.filter { $0.name.lowercased().contains(key) && $0.type != .none }
     let close = drinks.filter {
-      $0.name.count > 3 && $0.name.lowercased().distance(to: wanted) <= max(1, wanted.count / 3)
+      $0.name.count > 3 && $0.name.lowercased().distance(to: key) <= max(1, key.count / 3)
     }
     var seen: Set<Int> = []
     let all = type == nil ? close + containing : close + ofKind
@@ -130,17 +130,17 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
 /// A drink of a catalogue.
 package struct CatalogueDrink: Hashable, Sendable {
-  /// Its number.
+  /// The number.
   package var id: Int
-  /// Its name; names are the same whatever their case.
+  /// The name, which ignores case.
   package var name: String
-  /// The volumes it comes in.
+  /// The volumes in which it is served or sold.
   package var volumes: [Millilitres]
   /// Alcohol by volume, in percent.
   package var abvPercent: Double
-  /// What kind of drink it is.
+  /// The kind of drink.
   package var type: DrinkType
-  /// Whether it is still offered; a drink that is not can be drunk all the same.
+  /// Whether it is suggested; inactive drinks can still be named.
   package var isActive: Bool
 
   /// Describes a drink.
@@ -161,7 +161,7 @@ package struct CatalogueDrink: Hashable, Sendable {
   }
 }
 
-/// What kind of drink it is.
+/// The kind of a drink.
 package enum DrinkType: String, CaseIterable, Hashable, Sendable {
   case beer, wine, cider, liqueur, spirit, cocktail
   /// No alcohol to speak of.

@@ -1,37 +1,39 @@
 import AlcoholKinetics
 import StudyData
 
+/// The terms of one drink in a text.
 struct DrinkTextPart {
   var count: Double?
   var drink: DrinkVocabulary.Name?
   var vessels: [DrinkVocabulary.Vessel] = []
   var vesselName = ""
-  /// How much one is, in ml.
+  /// The volume of one, in ml.
   var volume: Double?
   var percent: Double?
   var grams: Double?
   var isStandardDrink = false
   var isNothing = false
   var region: DrinkRegion?
-  /// The grams of the standard drink of a country that is named.
+  /// The grams of the standard drink of a named country.
   var country: Double?
   var isEach = false
   var isTotal = false
   var unknown: String?
 
-  /// Whether it names what was drunk, or how much ethanol it was.
+  /// Whether the terms identify a drink or an amount of ethanol.
   var isDrink: Bool {
     drink != nil || !vessels.isEmpty || isStandardDrink || isNothing || grams != nil
       || volume != nil && percent != nil
   }
 }
 
+/// A text of drinks, split into tokens, terms and drinks.
 struct DrinkTextParts {
   private(set) var drinks: [DrinkTextPart] = []
 
   private static let longest = 200
 
-  init(_ text: String, _ catalogue: DrinkCatalogue) throws(WrittenDrink.Problem) {
+  init(_ text: String, _ catalogue: DrinkCatalogue) throws(ParsedDrink.Problem) {
     guard text.utf8.count <= Self.longest else { throw .unknown(text.excerpt()) }
     guard !Vocabulary.has(text.trimmed.lowercased(), "text", "nothing") else {
       drinks = [DrinkTextPart(isNothing: true)]
@@ -44,7 +46,7 @@ struct DrinkTextParts {
     let tokens = try Self.tokens(in: DrinkVocabulary.fold(text))
     var parts: [DrinkTextPart] = [DrinkTextPart()]
     for segment in try Self.segments(tokens, catalogue) {
-      // What names no drink goes with its neighbour.
+      // A segment that identifies no drink belongs to its neighbour.
       if parts[parts.count - 1].isDrink, try Self.part(segment).isDrink {
         parts.append(DrinkTextPart())
       }
@@ -58,7 +60,7 @@ struct DrinkTextParts {
     }
   }
 
-  private static func part(_ terms: [Found]) throws(WrittenDrink.Problem) -> DrinkTextPart {
+  private static func part(_ terms: [Match]) throws(ParsedDrink.Problem) -> DrinkTextPart {
     var part = DrinkTextPart()
     for term in terms { try add(term, to: &part) }
     return part
@@ -72,7 +74,7 @@ struct DrinkTextParts {
     case open, close, comma
   }
 
-  private static func tokens(in text: String) throws(WrittenDrink.Problem) -> [Token] {
+  private static func tokens(in text: String) throws(ParsedDrink.Problem) -> [Token] {
     var tokens: [Token] = []
     var rest = text.replacing("½", with: " 1/2").replacing("¼", with: " 1/4").replacing(
       "¾", with: " 3/4")[...]
@@ -93,7 +95,7 @@ struct DrinkTextParts {
         case ")", "]": tokens.append(.close)
         case ",", ";": tokens.append(.comma)
         case ".", "'", "’", "#": break
-        // As in half-pint and v/v; between numbers they would be a range or a date.
+        // Allowed in half-pint and v/v; between numbers they would be a range or a date.
         case "-", "/", "–":
           guard case .word? = tokens.last, rest.first?.isLetter == true else {
             throw .unknown(text.excerpt())
@@ -106,16 +108,16 @@ struct DrinkTextParts {
     return tokens
   }
 
-  /// A number such as 2, 0.5, 0,5 or 1/2; 1 1/2 is one number.
+  /// Reads a number such as 2, 0.5, 0,5 or 1/2; 1 1/2 is one number.
   private static func number(
     _ rest: inout Substring, following tokens: inout [Token]
-  ) throws(WrittenDrink.Problem) -> Double {
+  ) throws(ParsedDrink.Problem) -> Double {
     let start = rest
-    var digits = take(&rest)
+    var digits = readDigits(&rest)
     if let point = rest.first, ".,".contains(point), rest.dropFirst().first?.isASCIIDigit == true {
       rest.removeFirst()
-      let decimals = take(&rest)
-      // Three digits behind may be thousands.
+      let decimals = readDigits(&rest)
+      // Three digits after the sign may be thousands.
       if decimals.count == 3, digits != "0" {
         throw .unclear("whether \(digits)\(point)\(decimals) is thousands or a fraction")
       }
@@ -126,7 +128,8 @@ struct DrinkTextParts {
     }
     if rest.first == "/", rest.dropFirst().first?.isASCIIDigit == true {
       rest.removeFirst()
-      guard let divisor = Double(take(&rest)), (2...10).contains(divisor), number < divisor else {
+      guard let divisor = Double(readDigits(&rest)), (2...10).contains(divisor), number < divisor
+      else {
         throw .unknown(start.excerpt())
       }
       number /= divisor
@@ -138,7 +141,7 @@ struct DrinkTextParts {
     return number
   }
 
-  private static func take(_ rest: inout Substring) -> String {
+  private static func readDigits(_ rest: inout Substring) -> String {
     let digits = rest.prefix(while: \.isASCIIDigit)
     rest = rest.dropFirst(digits.count)
     return String(digits)
@@ -146,51 +149,52 @@ struct DrinkTextParts {
 
   // MARK: Terms
 
-  /// A term with the words that say it; nil for what is not known.
-  private struct Found {
+  /// The words of a term with its meaning; nil if they are unknown.
+  private struct Match {
     var term: DrinkVocabulary.Term?
     var words: String
-    /// The number before it, where it is one's unit.
+    /// The number before a unit.
     var amount: Double?
   }
 
-  /// The terms of the text, cut at each comma, sign or word that may stand between two drinks.
+  /// Returns the terms, split at each comma, sign or word that may separate two drinks.
   private static func segments(
     _ tokens: [Token], _ catalogue: DrinkCatalogue
-  ) throws(WrittenDrink.Problem) -> [[Found]] {
-    var segments: [[Found]] = [[]]
-    var (index, depth) = (0, 0)
+  ) throws(ParsedDrink.Problem) -> [[Match]] {
+    var segments: [[Match]] = [[]]
+    var index = 0
+    var depth = 0
     while index < tokens.count {
       switch tokens[index] {
       case .open: depth += 1
       case .close: depth -= 1
       case .comma: if depth == 0 { segments.append([]) }
       case .number(let value):
-        segments[segments.count - 1].append(Found(term: .number(value), words: value.shown))
+        segments[segments.count - 1].append(Match(term: .number(value), words: value.shown))
       case .word:
-        let (found, count) = term(in: tokens[index...], catalogue)
+        let (match, count) = term(in: tokens[index...], catalogue)
         index += count - 1
-        switch found.term {
+        switch match.term {
         case .and?:
           segments.append([])
         case .article?:
-          // In Czech it is "and"; in other languages it is one, as in "a beer".
+          // "a" is "and" in Czech, and one in other languages, as in "a beer".
           let next = tokens.indices.contains(index + 1) ? tokens[index + 1] : nil
           let last = segments[segments.count - 1]
-          if found.words == "a", case .number? = next, !last.isEmpty {
+          if match.words == "a", case .number? = next, !last.isEmpty {
             segments.append([])
           } else {
-            segments[segments.count - 1].append(found)
+            segments[segments.count - 1].append(match)
           }
         case .millilitres?, .percent?, .proof?, .grams?:
-          var found = found
+          var match = match
           let last = segments.count - 1
           if case .number(let value)? = segments[last].last?.term {
             segments[last].removeLast()
-            found.amount = value
+            match.amount = value
           }
-          segments[last].append(found)
-        default: segments[segments.count - 1].append(found)
+          segments[last].append(match)
+        default: segments[segments.count - 1].append(match)
         }
       }
       index += 1
@@ -198,10 +202,10 @@ struct DrinkTextParts {
     return segments.filter { !$0.isEmpty }
   }
 
-  /// The longest term that the words begin with.
+  /// Returns the longest known term at the beginning of the tokens, and its number of words.
   private static func term(
     in tokens: ArraySlice<Token>, _ catalogue: DrinkCatalogue
-  ) -> (Found, count: Int) {
+  ) -> (Match, count: Int) {
     var words: [String] = []
     for case .word(let word) in tokens.prefix(while: { if case .word = $0 { true } else { false } })
       .prefix(DrinkVocabulary.longestTerm)
@@ -212,22 +216,22 @@ struct DrinkTextParts {
       let text = words.prefix(count).joined(separator: " ")
       if let drink = catalogue[text] ?? DrinkCatalogue.standard[text], Int(text) == nil {
         let name = DrinkVocabulary.Name(name: drink.name, isKind: false)
-        return (Found(term: .drink(name), words: text), count)
+        return (Match(term: .drink(name), words: text), count)
       }
-      if let term = DrinkVocabulary.terms[text] { return (Found(term: term, words: text), count) }
+      if let term = DrinkVocabulary.terms[text] { return (Match(term: term, words: text), count) }
     }
-    return (Found(term: nil, words: words.first ?? ""), 1)
+    return (Match(term: nil, words: words.first ?? ""), 1)
   }
 
   private static func add(
-    _ found: Found, to part: inout DrinkTextPart
-  ) throws(WrittenDrink.Problem) {
-    switch found.term {
+    _ match: Match, to part: inout DrinkTextPart
+  ) throws(ParsedDrink.Problem) {
+    switch match.term {
     case nil:
-      part.unknown = part.unknown ?? found.words
+      part.unknown = part.unknown ?? match.words
     case .number(let number)?:
       guard part.count == nil, part.unknown == nil else {
-        throw .unclear("how many \(found.words) is of")
+        throw .unclear("how many \(match.words) is of")
       }
       part.count = number
     case .drink(let name)?:
@@ -237,7 +241,8 @@ struct DrinkTextParts {
       part.drink = name
     case .vessels(let vessels)?:
       guard part.vessels.isEmpty else { throw .unclear("which vessel is meant") }
-      (part.vessels, part.vesselName) = (vessels, found.words)
+      part.vessels = vessels
+      part.vesselName = match.words
     case .standardDrink?: part.isStandardDrink = true
     case .nothing?: part.isNothing = true
     case .region(let region)?: part.region = region
@@ -246,18 +251,18 @@ struct DrinkTextParts {
     case .total?: part.isTotal = true
     case .article?, .and?, .filler?: break
     case .millilitres(let scale)?:
-      guard let amount = found.amount, part.volume == nil, amount > 0 else {
-        throw .unclear("how much \(found.words) is")
+      guard let amount = match.amount, part.volume == nil, amount > 0 else {
+        throw .unclear("how much \(match.words) is")
       }
       part.volume = amount * scale
     case .percent?, .proof?:
-      let scale = found.term == .proof ? 0.5 : 1
-      guard let amount = found.amount, part.percent == nil, 0...100 ~= amount * scale else {
+      let scale = match.term == .proof ? 0.5 : 1
+      guard let amount = match.amount, part.percent == nil, 0...100 ~= amount * scale else {
         throw .unclear("how strong it is")
       }
       part.percent = amount * scale
     case .grams?:
-      guard let amount = found.amount, part.grams == nil else { throw .unclear("how much it is") }
+      guard let amount = match.amount, part.grams == nil else { throw .unclear("how much it is") }
       part.grams = amount
     }
     if part.grams != nil, part.drink != nil || part.volume != nil || !part.vessels.isEmpty {

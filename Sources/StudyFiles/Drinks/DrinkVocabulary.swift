@@ -1,23 +1,23 @@
 import Foundation
 import StudyData
 
-/// What people call drinks, vessels and measures, and how much they hold.
+/// The words for drinks, vessels and measures, with their sizes.
 package enum DrinkVocabulary {
   /// Sizes in ml.
   typealias Sizes = [DrinkRegion: Double]
 
   struct Vessel: Hashable, Sendable {
-    /// What is in it; nil if that may be anything.
+    /// The kind of drink in it; nil for any.
     let type: DrinkType?
-    /// What it holds; nil if it has no size of its own.
+    /// Its volume by region; nil if it has no fixed size.
     let sizes: Sizes?
-    /// Whether it is a measure that holds the same everywhere.
+    /// Whether it is a measure with the same volume in all regions.
     var isMeasure: Bool { sizes.map { Set($0.values).count == 1 } ?? false }
   }
 
   struct Name: Hashable, Sendable {
     let name: String
-    /// Whether the word names a kind of which the drink is one of several.
+    /// Whether the word names a kind, of which the drink is only the usual one.
     let isKind: Bool
   }
 
@@ -31,7 +31,7 @@ package enum DrinkVocabulary {
     /// A country, by the grams of its standard drink.
     case country(Double)
     case number(Double)
-    /// "a", which is one, and in Czech "and".
+    /// "a", which means one, and in Czech "and".
     case article
     case each, total, and, filler
     case millilitres(Double)
@@ -45,34 +45,34 @@ package enum DrinkVocabulary {
       .folding(options: .diacriticInsensitive, locale: nil)
   }
 
-  /// The most of a kind that is one serving: more, of several drinks, may be all of them together.
+  /// Returns the maximum volume of one serving in ml; a larger volume may be the total of several drinks.
   package static func largestServing(of type: DrinkType) -> Double {
     largest[type.rawValue] ?? 0
   }
 
   private static let largest = Vocabulary.meanings("largest serving").compactMapValues(Double.init)
 
-  /// What is served of a kind where no vessel is named; none if that is what the catalogue has first.
+  /// The volume of a serving without a named vessel; kinds that are missing use the first volume of the catalogue.
   static let servings = Vocabulary.lines("serving").reduce(into: [DrinkType: Sizes]()) {
     for type in $1.words.compactMap(DrinkType.init) { $0[type] = sizes($1.meaning) }
   }
 
-  /// The usual drink of a kind, in the catalogue.
+  /// Returns the catalogue's name of the usual drink of a kind.
   static func usual(_ type: DrinkType) -> String? { usual[type.rawValue] }
 
   private static let usual = Vocabulary.meanings("usual drink")
 
   // MARK: Words
 
-  /// What words say, which are folded as ``fold(_:)`` does it.
+  /// The meanings of words, which are normalised by ``fold(_:)``.
   static let terms: [String: Term] = {
     var terms: [String: Term] = [:]
     for list in ["kind of drink", "drink", "vessel", "country", "number", "term"] {
       for line in Vocabulary.lines(list) {
         guard let term = Term(list, line.meaning) else { continue }
         for word in line.words.map(fold) {
-          if case .vessels(let known)? = terms[word], case .vessels(let more) = term {
-            terms[word] = .vessels(known + more)
+          if case .vessels(let vessels)? = terms[word], case .vessels(let more) = term {
+            terms[word] = .vessels(vessels + more)
           } else {
             terms[word] = term
           }
@@ -84,7 +84,7 @@ package enum DrinkVocabulary {
 }
 
 extension DrinkVocabulary {
-  /// Four numbers, by region; nil for any other text.
+  /// Parses four numbers, one for each region; nil for any other text.
   fileprivate static func sizes(_ text: some StringProtocol) -> Sizes? {
     let sizes = text.split(separator: " ").compactMap { Double($0) }
     guard sizes.count == 4 else { return nil }
@@ -93,7 +93,7 @@ extension DrinkVocabulary {
 }
 
 extension DrinkVocabulary.Term {
-  /// What a line of a list of the vocabulary means; nil if that is nothing known.
+  /// Parses the meaning of a line of the vocabulary; nil if it is unknown.
   fileprivate init?(_ list: String, _ meaning: String) {
     let parts = meaning.split(separator: " ", maxSplits: 1)
     let rest = parts.dropFirst().first ?? ""

@@ -13,7 +13,7 @@ final class EventColumns {
   let comments: CommentRows
   private(set) var hasReadings = false
 
-  /// Finds the columns, with the unit of `DV` unless they state it; nil, reported, where one is missing.
+  /// Finds the columns; `unit` is that of `DV` unless a column states it. Nil, reported, if one is missing.
   init?(header: Header, unit: ConcentrationUnit) {
     guard header.column("id") != nil else {
       guard header.column("subject") == nil else {
@@ -34,14 +34,14 @@ final class EventColumns {
         statements: ["\(ColumnChoice.anyColumn)=subject"])
       return nil
     }
-    header.reportMapOfNothing()
+    header.reportUnmatchedStatements()
     let time = header.required("TIME")
     let drink = EventDrinkColumns(header: header)
     let reading = EventReadingColumns(header: header, unit: unit)
-    let known = EventKindColumns.names.union(EventDrinkColumns.names)
+    let names = EventKindColumns.names.union(EventDrinkColumns.names)
       .union(EventReadingColumns.names)
       .union(["time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
-    let subjects = SubjectColumns(header: header, called: .ofEvents, besides: known)
+    let subjects = SubjectColumns(header: header, called: .ofEvents, besides: names)
     guard let subjects, let time, let drink, let reading else { return nil }
     self.subjects = subjects
     self.time = time
@@ -54,12 +54,12 @@ final class EventColumns {
     comments = CommentRows(header: header)
   }
 
-  /// Takes in the first row of a subject, which tells who it is.
+  /// Reads the description of a subject from its first row.
   func begin(_ subject: SubjectDraft, at row: CSVRow) {
     descriptions.begin(at: row)
     guard subject.place == nil else { return }
     subjects.describe(subject, by: row)
-    row.settle(into: &subject.findings)
+    row.flush(into: &subject.findings)
   }
 
   @inline(__always)
@@ -81,27 +81,27 @@ final class EventColumns {
     case .reading(let isExcluded) where !reading.isMissing(in: row):
       let uuid = uuid?.uuid(in: row)
       let time = TimeUnit.hours.time(in: time, of: row)
-      // One that cannot be read is told as such.
+      // Set before reading, so that an unreadable reading is not also reported as a study without readings.
       hasReadings = true
-      descriptions.settle(row, at: time, after: series.readings.values, isExcluded)
+      descriptions.check(row, at: time, after: series.readings.values, isExcluded)
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row)
       else { return }
       series.readings.append(reading, at: place, uuid)
     case .reading, .other: break
     case nil:
-      // It may have been the drink that would be missed otherwise.
+      // The row may be the only drink, whose absence would otherwise be reported, too.
       series.hasDrinkRows = true
     }
   }
 }
 
-/// The columns that say what the row of a table of events is about.
+/// The columns that determine the kind of a row in a table of events.
 final class EventKindColumns {
   enum Kind: Equatable {
     case drink
-    /// A reading, which the study may ask to leave out.
+    /// A reading, which the study may exclude.
     case reading(isExcluded: Bool)
-    /// Something else, which has no effect.
+    /// Any other event, which has no effect.
     case other
   }
 
@@ -115,7 +115,7 @@ final class EventKindColumns {
   private let additional: Column?
   private let interval: Column?
   private let steadyState: Column?
-  /// The columns that say which readings are not to be used.
+  /// The columns that mark excluded readings.
   private let exclusions: [(column: Column, mark: ReadingMark)]
 
   init(header: Header) {
@@ -129,12 +129,12 @@ final class EventKindColumns {
     }
   }
 
-  /// What a row is about; nil, reported, where that cannot be told or is not known here.
+  /// Returns the kind of a row; nil, reported, if it is unclear or not supported.
   @inline(__always)
   func kind(of row: CSVRow, _ drink: EventDrinkColumns) -> Kind? {
     guard isZero(steadyState, in: row) else {
       steadyState.map {
-        row.note(
+        row.report(
           .event, in: $0,
           "but elimination at a constant rate has no steady state that repeated drinks lead to",
           remedy: "give the drinks before, each in a row of its own or by ADDL and II")
@@ -152,7 +152,7 @@ final class EventKindColumns {
     case 1, 4, 101: return .drink
     case 2, 3: return .other
     default:
-      Self.refuse(
+      Self.reportUnsupported(
         event, in: row,
         remedy:
           "write 0 for a reading, 1 for a drink, 2 for neither, 3 for a reset, or 4 for a reset with a drink"
@@ -161,7 +161,7 @@ final class EventKindColumns {
     }
   }
 
-  /// Whether a column says that a reading is not to be used.
+  /// Whether a column marks a reading as excluded.
   @inline(__always)
   private func isMarked(_ row: CSVRow) -> Bool { !exclusions.isEmpty && isExcluded(row) }
 
@@ -173,7 +173,7 @@ final class EventKindColumns {
       case "1": isExcluded = true
       case "0": break
       default:
-        row.note(
+        row.report(
           .word, in: column, "which is neither yes nor no",
           remedy: "write 1, true or yes, otherwise 0, false or no")
       }
@@ -187,19 +187,19 @@ final class EventKindColumns {
     return row.number(in: column).value == 0
   }
 
-  /// How often the drink of a row is repeated, and after how many hours each; nil, reported, if that cannot be told.
+  /// Returns the number of further doses of a row and the interval in hours; nil, reported, if they are invalid.
   func repeats(of row: CSVRow) -> (count: Int, hours: Double)? {
     guard let additional, !isZero(additional, in: row) else { return (0, 0) }
     guard let count = row.number(in: additional).value, 1...1000 ~= count,
       count == count.rounded()
     else {
-      row.note(
+      row.report(
         .event, in: additional, "which is no number of further drinks",
         remedy: "write a whole number from 0 to 1000")
       return nil
     }
     guard let interval, let hours = row.number(in: interval).value, hours > 0 else {
-      row.note(
+      row.report(
         .event, in: additional,
         "but the row does not say how long after each other the drinks were",
         remedy: "give the hours between them in II")
@@ -216,18 +216,18 @@ final class EventKindColumns {
     case 0: return false
     case 1: return true
     default:
-      refuse(column, in: row, remedy: remedy)
+      reportUnsupported(column, in: row, remedy: remedy)
       return nil
     }
   }
 
-  /// Reports a field that says of a row what is not known here.
-  static func refuse(_ column: Column, in row: CSVRow, remedy: String) {
-    row.note(.event, in: column, "which is not supported", remedy: remedy)
+  /// Reports a field with an unsupported value.
+  static func reportUnsupported(_ column: Column, in row: CSVRow, remedy: String) {
+    row.report(.event, in: column, "which is not supported", remedy: remedy)
   }
 }
 
-/// What the numbers of compartments stand for, by the name of their column.
+/// The meaning of the numbers of compartments, by the name of their column.
 enum Compartments: String, CaseIterable {
   /// NONMEM's numbers: the first is the gut, or the default; the blood depends on the model of the table.
   case unnamed = "cmt"
@@ -238,9 +238,9 @@ enum Compartments: String, CaseIterable {
     allCases.lazy.compactMap { all in header.column(all.rawValue).map { ($0, all) } }.first
   }
 
-  /// Which way a dose into a compartment takes; nil if that is not known.
+  /// Returns the route of a dose into a compartment; nil if it is unknown.
   func route(into text: String) -> Route? {
-    // As 1.0.
+    // Numbers may be written as 1.0.
     switch Double(text).map({ Int(exactly: $0) ?? -1 }) {
     case 0, 1: self == .blood ? .intravenous : .oral
     case 2: self == .gutAndBlood ? .intravenous : nil
@@ -286,7 +286,7 @@ final class EventDrinkColumns {
     compartment = Compartments.column(in: header)
   }
 
-  /// Reads a drink; nil, reported, where something about it is missing or impossible.
+  /// Reads a drink; nil, reported, if a part of it is missing or impossible.
   func drink(at time: Hours?, in row: CSVRow) -> Drink? {
     let dose = dose.dose(in: row)
     let duration = duration(of: dose, in: row)
@@ -295,14 +295,14 @@ final class EventDrinkColumns {
     return Drink(time: time, duration: duration, ethanol: dose, route: route)
   }
 
-  /// The route of a dose: as a column for it says, or else by the compartment that the dose is put into.
+  /// Returns the route of a dose, from its own column or else from the compartment; nil, reported, if it is unclear.
   private func route(in row: CSVRow) -> Route? {
     if let route, route.isStated(in: row) || compartment == nil { return route.route(in: row) }
     guard let (column, all) = compartment, let text = row.filled(column) else {
       return compartment?.all == .blood ? .intravenous : .oral
     }
     if let route = all.route(into: text.lowercased()) { return route }
-    row.note(
+    row.report(
       .event, in: column,
       all == .unnamed
         ? "a compartment other than the first, from which a dose may not be absorbed"
@@ -313,7 +313,7 @@ final class EventDrinkColumns {
     return nil
   }
 
-  /// The duration, which a column of its own gives without rounding and the rate otherwise.
+  /// Returns the duration from its own column, which is not rounded, or else from the rate; nil, reported, if invalid.
   private func duration(of dose: EthanolDose?, in row: CSVRow) -> Hours? {
     let rate = rate(in: row)
     if let column = self.duration, !row.isMissing(column.index) {
@@ -327,32 +327,32 @@ final class EventDrinkColumns {
       !lacksAmount(dose, column, in: row)
     else { return nil }
     guard case .mass(let grams) = dose else {
-      EventKindColumns.refuse(
+      EventKindColumns.reportUnsupported(
         column, in: row, remedy: "give the hours of a drink per kg in a column DUR")
       return nil
     }
     let hours = grams.value / rate
     if hours <= ValueRule.limitInMinutes / 60 { return Hours(hours) }
-    row.note(
+    row.report(
       .range, in: column, "so slow that the drink lasts more than a million minutes",
       remedy: "give the rate in g/h")
     return nil
   }
 
-  /// Whether a row that says how long a dose took, or at which rate, has none, which is reported.
+  /// Whether a row with a duration or a rate has no amount, which is reported.
   private func lacksAmount(_ dose: EthanolDose, _ column: Column, in row: CSVRow) -> Bool {
     guard dose.mass(forBodyWeight: 1) == 0 else { return false }
-    row.note(
+    row.report(
       .doseMissing, in: column, "but the row has no amount",
       remedy:
         "fill in AMT, or write 0 for the \(column.index == rate?.index ? "rate" : "duration")")
     return true
   }
 
-  /// The rate in g/h, 0 if all was taken at once; nil, reported, if it is none.
+  /// Returns the rate in g/h, 0 for a dose taken at once; nil, reported, if it is invalid.
   private func rate(in row: CSVRow) -> Double? {
     if let rate, let code = Double(row.text(of: rate.index)), code == -1 || code == -2 {
-      row.note(
+      row.report(
         .event, in: rate,
         code == -1
           ? "so that the rate is a parameter of the model, which has none"

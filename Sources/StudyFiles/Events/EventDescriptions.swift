@@ -1,34 +1,38 @@
 import AlcoholKinetics
 import StudyData
 
-/// Descriptions of a subject in rows of events: those that change may mark readings, or name occasions.
+/// Descriptions of subjects in a table of events: a column that changes within a subject may mark excluded readings, or
+/// name occasions.
 final class EventDescriptions {
   private final class Description {
     let field: LastField
-    /// Where it says what it said last.
+    /// The place of the last value.
     var place = Place.start
-    /// What it may mark; nil of what is known to describe people, or said to.
+    /// The kind of mark that the column may hold; nil if it is known or stated to describe people.
     let mark: ReadingMark?
-    /// Whether its header says that it has remarks of rows.
+    /// Whether the header names remarks on rows.
     let isRemark: Bool
-    /// Whether it was missing in the subject's first row.
+    /// Whether the value is missing in the subject's first row.
     var isMissingAtFirst = false
-    /// What it has said of the subject, as far as that is little, and whether that changed since the last reading.
+    /// The first ``fewValues`` values of the subject, and whether the value has changed since the last reading.
     private(set) var values: Set<String> = []
     var hasChanged = false
     private static let fewValues = 20
-    /// Whether the subject's rows differ, if only in what is missing.
+    /// Whether the subject's rows differ, including missing values.
     var varies = false
     var isAsked = false
 
     init(_ column: Column, _ mark: ReadingMark?, isRemark: Bool = false) {
       field = LastField(column)
-      (self.mark, self.isRemark) = (mark, isRemark)
+      self.mark = mark
+      self.isRemark = isRemark
     }
 
     func begin(at row: CSVRow) {
       isMissingAtFirst = row.isMissing(field.column.index)
-      (values, hasChanged, varies) = ([], false, false)
+      values = []
+      hasChanged = false
+      varies = false
       remember(row)
     }
 
@@ -40,7 +44,7 @@ final class EventDescriptions {
       }
     }
 
-    /// What it said last that may mark a reading; nil if it marks none.
+    /// The last value, if it may mark a reading; otherwise nil.
     var marked: String? {
       guard let mark, !isAsked, mark != .remark || varies || isRemark else { return nil }
       return mark.excludes(field.text) ? field.text : nil
@@ -48,13 +52,13 @@ final class EventDescriptions {
   }
 
   private let all: [Description]
-  /// Theirs, which are compared in every row.
+  /// The fields of ``all`` in an array of their own, because they are compared in every row.
   private let fields: [LastField]
   private let subject: Column
   private let hasOccasions: Bool
-  /// Whether a column has said something since the last reading that may mark the next.
-  private var hasNews = false
-  private var isAskedForSessions = false
+  /// Whether a value that may mark the next reading has changed since the last reading.
+  private var hasChanges = false
+  private var isAskedForOccasions = false
 
   init(_ subjects: SubjectColumns, _ header: Header, hasOccasions: Bool) {
     subject = subjects.subject
@@ -67,50 +71,55 @@ final class EventDescriptions {
     fields = all.map(\.field)
   }
 
-  /// Takes in the first row of a subject.
+  /// Begins with the first row of a subject.
   func begin(at row: CSVRow) {
     for description in all { description.begin(at: row) }
-    hasNews = true
+    hasChanges = true
   }
 
-  /// Compares a row with that before.
+  /// Compares a row with the one before it.
   @inline(__always)
   func compare(_ row: CSVRow) {
-    for index in fields.indices where !fields[index].isSame(in: row) { note(all[index], in: row) }
+    for index in fields.indices where !fields[index].isSame(in: row) {
+      recordChange(of: all[index], in: row)
+    }
   }
 
   @inline(never)
-  private func note(_ description: Description, in row: CSVRow) {
+  private func recordChange(of description: Description, in row: CSVRow) {
     let column = description.field.column
-    hasNews = hasNews || !description.varies
+    hasChanges = hasChanges || !description.varies
     description.varies = true
     guard !row.isMissing(column.index) else { return }
-    (hasNews, description.hasChanged) = (true, true)
+    hasChanges = true
+    description.hasChanged = true
     description.remember(row)
     guard !description.isRemark else { return }
     guard !(description.isMissingAtFirst && description.mark != nil) else {
-      row.note(
+      row.report(
         .descriptionChanges, in: column,
         "but missing in the subject's first row: a remark of the row",
         remedy: "if it describes the subject, write it in the first row; remarks are not used")
       return
     }
-    row.note(
+    row.report(
       .descriptionChanges, in: column, "but different in the row before",
       remedy: "check it; the subject's first row is used"
         + (description.mark != .remark || hasOccasions
           ? "" : ". If it names occasions, say --map \"\(column.name)=occasion\""))
   }
 
-  /// Asks about columns that mark a reading, or tell it from readings before it with later times.
+  /// Asks about columns that may mark a reading, or that distinguish it from earlier rows with later times.
   @inline(__always)
-  func settle(_ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool) {
-    if hasNews { ask(row, at: time, after: before, isExcluded) }
+  func check(_ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool) {
+    if hasChanges { askAboutChanges(row, at: time, after: before, isExcluded) }
   }
 
   @inline(never)
-  private func ask(_ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool) {
-    hasNews = false
+  private func askAboutChanges(
+    _ row: CSVRow, at time: Hours?, after before: [Reading], _ isExcluded: Bool
+  ) {
+    hasChanges = false
     for description in all {
       guard !isExcluded, let mark = description.mark, let text = description.marked else {
         continue
@@ -122,18 +131,18 @@ final class EventDescriptions {
         .columnUnit, at: description.place, message, remedy: remedy,
         statements: [mark.rawValue, "ignore"].map { "\(name.excerpt())=\($0)" })
     }
-    // What says something new in every row is measured in it.
-    let telling = all.filter {
+    // A column with a new value in every row is a measurement.
+    let distinguishing = all.filter {
       $0.mark != nil && !$0.isRemark && $0.hasChanged && $0.values.count > 1
         && 2 * $0.values.count <= before.count + 2
     }
     for description in all { description.hasChanged = false }
     guard let time, let last = before.last?.time, time <= last, !hasOccasions,
-      !isAskedForSessions, !telling.isEmpty
+      !isAskedForOccasions, !distinguishing.isEmpty
     else { return }
-    isAskedForSessions = true
+    isAskedForOccasions = true
     let (message, remedy, statements) = RepeatedTimes.question(
-      of: row.text(of: subject.index), toldBy: telling.map(\.field.column.name))
+      of: row.text(of: subject.index), distinguishedBy: distinguishing.map(\.field.column.name))
     row.log.add(
       .columnAmbiguous, at: row.place(of: subject.index), message, remedy: remedy,
       statements: statements)

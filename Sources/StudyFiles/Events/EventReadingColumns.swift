@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import StudyData
 
+/// The columns of a table of events that describe readings.
 final class EventReadingColumns {
   static let names = Set(
     ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames
@@ -13,11 +14,12 @@ final class EventReadingColumns {
   private let unitOfRow: Column?
   private let censoring: Column?
   private let limit: Column?
-  /// The lower limit of quantification goes before that of detection: what lies between is not quantified.
+  /// The columns of limits in order of precedence: quantification before detection, since readings between the two are
+  /// not quantified.
   private let detectionLimits: [Column]
   private let flag: Column?
   private let compartment: (column: Column, all: Compartments)?
-  /// What tells the things that were measured apart, and what the first reading has there.
+  /// The columns that distinguish measured quantities, with the value of the first reading.
   private var sources: [(column: Column, first: String?)]
 
   /// Finds the columns; nil, reported, if there is none for the concentration, or several.
@@ -44,24 +46,24 @@ final class EventReadingColumns {
     sources = [compartment?.column, header.column("dvid")].compactMap(\.self).map { ($0, nil) }
   }
 
-  /// Whether a row has no concentration, and does not say either that it was too low to be quantified.
+  /// Whether a row has neither a concentration nor a flag for one that was too low to be quantified.
   @inline(__always)
   func isMissing(in row: CSVRow) -> Bool { row.isMissing(value.index) && !isFlagged(row) }
 
-  /// Whether a row has something in the column of flags that may say that its reading is below a limit.
+  /// Whether a row has a non-zero flag, which may mean a reading below a limit.
   @inline(__always)
   private func isFlagged(_ row: CSVRow) -> Bool {
     guard let flag, !row.isMissing(flag.index) else { return false }
     return row.shortNumber(in: flag.index) != 0
   }
 
-  /// Reads a reading; nil, reported, where something about it is missing or impossible.
+  /// Reads a reading; nil, reported, if a part of it is missing or impossible.
   @inline(__always)
   func reading(at time: Hours?, isExcluded: Bool, in row: CSVRow) -> Reading? {
     if !sources.isEmpty, !isExcluded, !isOfOneSource(row) { return nil }
     if isFlagged(row), let isBelow = isFlaggedBelow(row) {
-      // CENS and DV say the same, and how much it is.
-      guard !isBelow || says(1, in: censoring, of: row) else {
+      // With CENS 1 the flag adds nothing: CENS and DV already hold the limit.
+      guard !isBelow || holds(1, in: censoring, of: row) else {
         return flagged(at: time, isExcluded: isExcluded, in: row)
       }
     } else if isFlagged(row) {
@@ -76,7 +78,7 @@ final class EventReadingColumns {
       remedy: "write 1 if the reading is below the limit of detection in DV, otherwise 0"
     )
     guard let time, let measured, let rule, let isCensored else { return nil }
-    // What the study leaves out anyway may be as odd as it is.
+    // Excluded readings need not be plausible.
     guard
       isExcluded
         || rule.accepts(measured.number, of: row, in: value)
@@ -94,16 +96,16 @@ final class EventReadingColumns {
       isExcluded: isExcluded)
   }
 
-  /// Whether the concentration is a word that says that it is below a limit, as `BLQ`.
+  /// Whether the concentration is a word for one below a limit, such as `BLQ`.
   private func isBelowLimit(_ row: CSVRow) -> Bool {
     row.shortNumber(in: value.index) == nil && SheetCellText.isBelowLimit(row.text(of: value.index))
   }
 
-  private func says(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
+  private func holds(_ number: Double, in column: Column?, of row: CSVRow) -> Bool {
     column.map { !row.isMissing($0.index) && row.shortNumber(in: $0.index) == number } ?? false
   }
 
-  /// Whether a flag says that a reading is below the limit of quantification; nil, reported, if it cannot be told.
+  /// Whether a flag means a reading below the limit of quantification; nil, reported, if it is invalid.
   private func isFlaggedBelow(_ row: CSVRow) -> Bool? {
     guard let flag else { return false }
     guard let number = row.number(in: flag).value else { return nil }
@@ -111,14 +113,15 @@ final class EventReadingColumns {
     case 0: return false
     case 1: return true
     default:
-      EventKindColumns.refuse(
+      EventKindColumns.reportUnsupported(
         flag, in: row,
         remedy: "write 1 if the reading is below the limit of quantification in LLOQ, otherwise 0")
       return nil
     }
   }
 
-  /// A reading flagged as below the limit in LLOQ, LOD or LIMIT; `DV` may hold what was shown, the limit, 0 or nothing.
+  /// Returns a reading flagged as below the limit in LLOQ, LOD or LIMIT. `DV` may hold the displayed value, the limit, 0 or
+  /// nothing. Nil, reported, if the row is contradictory or has no limit.
   private func flagged(at time: Hours?, isExcluded: Bool, in row: CSVRow) -> Reading? {
     let isWord = isBelowLimit(row)
     let flag = isWord ? value : flag ?? value
@@ -129,14 +132,14 @@ final class EventReadingColumns {
     highest = highest ?? measured?.limit
     guard let time, let rule, measured != nil || !hasNumber else { return nil }
     guard let highest, highest > 0 else {
-      row.note(
+      row.report(
         .ambiguous, in: flag, "but the row has no limit of quantification",
         remedy: "give it in a column LLOQ, in the unit of the readings")
       return nil
     }
     let shown = measured?.number ?? 0
-    guard shown <= highest, !says(0, in: censoring, of: row) else {
-      row.note(
+    guard shown <= highest, !holds(0, in: censoring, of: row) else {
+      row.report(
         .ambiguous, in: flag,
         shown > highest
           ? "but the reading is above the limit of quantification" : "but CENS is 0",
@@ -152,7 +155,7 @@ final class EventReadingColumns {
   /// Whether a reading is of the same compartment and kind as the first; reported if not.
   private func isOfOneSource(_ row: CSVRow) -> Bool {
     if let (column, all) = compartment, let text = row.filled(column), !all.isMeasured(text) {
-      row.note(
+      row.report(
         .event, in: column, "which is not the blood",
         remedy: "correct the compartment of the reading, or what the columns are said to be"
       )
@@ -166,7 +169,7 @@ final class EventReadingColumns {
         continue
       }
       guard text == first || Double(text).map({ $0 == Double(first) }) ?? false else {
-        row.note(
+        row.report(
           .event, in: column, "but \(first) for the first reading",
           remedy:
             "keep the readings of ethanol, in blood or breath; make other measurements a study of their own"
@@ -194,7 +197,7 @@ final class EventReadingColumns {
     _ measured: MeasuredCell, _ detectionLimit: Double?, _ isCensored: Bool, in row: CSVRow
   ) -> Bool {
     if measured.isBelow, let censoring, !isCensored, !row.isMissing(censoring.index) {
-      row.note(
+      row.report(
         .ambiguous, in: censoring, "but the reading is written as below a limit",
         remedy: "write 1, or the reading without <")
       return false
@@ -206,7 +209,7 @@ final class EventReadingColumns {
   private func isBelow(_ lowest: Double, _ highest: Double, in row: CSVRow) -> Bool {
     if lowest < highest { return true }
     let stated = limit.flatMap { row.isMissing($0.index) ? nil : $0 }
-    row.note(
+    row.report(
       .ambiguous, in: stated ?? value,
       "but a reading with CENS 1 lies between LIMIT, or 0, and DV",
       remedy: "give the limit of detection in DV, and in LIMIT a lower value or nothing")
@@ -219,7 +222,7 @@ final class EventReadingColumns {
     let named = ConcentrationUnit(rawValue: row.text(of: unitOfRow.index).lowercased())
     if named == nil {
       let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
-      EventKindColumns.refuse(unitOfRow, in: row, remedy: "write one of \(units)")
+      EventKindColumns.reportUnsupported(unitOfRow, in: row, remedy: "write one of \(units)")
     }
     return named.map { ReadingRule($0) }
   }

@@ -1,6 +1,6 @@
 import StudyData
 
-/// What makes a table unreadable, be it text or an Arrow stream.
+/// The error that makes a table unreadable, whether text or an Arrow stream.
 struct FileProblem: Error, Equatable {
   let code: DiagnosticCode
   let message, remedy: String
@@ -29,19 +29,19 @@ struct FileProblem: Error, Equatable {
     .csv, "the row that begins here does not end within 16 MiB",
     remedy: "look for a quote that is not closed")
 
-  /// Bytes that are not UTF-8, with what they are; nothing after them is read.
-  static func noText(_ found: String) -> Self {
-    Self(.encoding, found, remedy: "save the file as UTF-8 text")
+  /// Invalid text, with a description of the bytes; nothing after them is read.
+  static func noText(_ description: String) -> Self {
+    Self(.encoding, description, remedy: "save the file as UTF-8 text")
   }
 
-  /// A file that cannot be read on, with the reason.
+  /// A read error, with the reason.
   static func unreadable(_ reason: String) -> Self {
     Self(
       .fileUnreadable, "the rest of the file cannot be read: \(reason)",
       remedy: "make it a readable file")
   }
 
-  /// Bytes that are no Arrow, or damaged, with what is wrong.
+  /// An invalid Arrow stream, with a description of the error.
   static func damaged(_ found: String) -> Self {
     Self(
       .fileFormat, found,
@@ -50,7 +50,7 @@ struct FileProblem: Error, Equatable {
     )
   }
 
-  /// A column or a message of an Arrow stream in a form that is not read.
+  /// A column or a message of an Arrow stream in an unsupported form.
   static func unsupported(_ found: String, remedy: String) -> Self {
     Self(.fileFormat, found, remedy: remedy)
   }

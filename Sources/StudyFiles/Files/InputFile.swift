@@ -2,29 +2,29 @@ package import Foundation
 package import StudyData
 import Synchronization
 
-/// A file that is read block by block, from its beginning.
+/// A file that is read block by block from the beginning.
 ///
-/// Read rather than mapped: a mapped file that somebody truncates meanwhile ends the process.
+/// It is not memory-mapped: truncation of a mapped file by another program would end the process.
 package final class InputFile {
-  /// A multiple of what a disk reads at once and of the blocks of a digest.
+  /// The block size in bytes, a multiple of the blocks of disks and of the digest.
   package static let defaultBlockSize = 1 << 18
   /// The path that stands for standard input.
   package static let standardInputPath = "-"
 
   package let path: String
   let blockSize: Int
-  /// The places of its rows in the sheet that it was made of; nil if it was not.
+  /// The places of its rows in the sheet from which it was converted; nil for other files.
   let origin: SheetOrigin?
   package var columns = ColumnMap.empty
   /// Whether it holds an Arrow stream instead of a text.
   package var isArrow = false
   private let content: Content
-  /// The digest of what has been read; nil as long as it is not wanted.
+  /// The digest of the bytes read so far; nil if it was not requested.
   private var digesting: SHA256?
 
   private enum Content {
     case memory(Data)
-    /// A regular file, with what tells one version of it from another.
+    /// A regular file, with its version when it was opened.
     case open(Int32, Version?)
     case standardInput
   }
@@ -33,7 +33,7 @@ package final class InputFile {
     let reason = String(cString: strerror(errno))
   }
 
-  /// The bytes that were read of standard input and not passed on yet.
+  /// Bytes of standard input that were read ahead.
   private static let ahead = Mutex(Data())
 
   package init(
@@ -60,13 +60,13 @@ package final class InputFile {
     var status = stat()
     guard stat(path, &status) == 0 else {
       guard errno == ENOENT else { throw Self.unreadable(path, because: ReadFailure().reason) }
-      // A link that leads nowhere was meant to be a file.
+      // A dangling link was meant to be a file.
       if lstat(path, &status) == 0 {
         throw Self.unreadable(path, because: "it is a link to a missing file")
       }
       return nil
     }
-    // Anything else than a regular file (a pipe, say) might never end.
+    // Anything but a regular file, such as a pipe, might never end.
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw Self.unreadable(path, because: "it is not a regular file")
     }
@@ -75,7 +75,7 @@ package final class InputFile {
     self.init(.open(descriptor, Version(of: descriptor)), called: path)
   }
 
-  /// Opens a file that has to be there.
+  /// Opens a file; throws if it does not exist.
   package static func existing(
     _ path: String, _ code: DiagnosticCode = .fileMissing, remedy: String = "check the path"
   ) throws(StudyError) -> InputFile {
@@ -88,14 +88,14 @@ package final class InputFile {
   /// Standard input, which can be read once.
   package static var standardInput: InputFile { InputFile(.standardInput, called: "<stdin>") }
 
-  /// Forgets what was read ahead of standard input, which is another from now on.
+  /// Discards the bytes read ahead, for a new standard input.
   package static func forgetStandardInput() { ahead.withLock { $0 = Data() } }
 
   var isRereadable: Bool { if case .standardInput = content { false } else { true } }
 
   // MARK: Reading
 
-  /// Reads what there is at an offset, which standard input passes over; 0 at the end.
+  /// Reads bytes at an offset, which standard input ignores; returns their number, 0 at the end.
   func read(into memory: UnsafeMutableRawBufferPointer, at offset: Int) throws(ReadFailure) -> Int {
     let count: Int
     switch content {
@@ -107,19 +107,19 @@ package final class InputFile {
         pread(descriptor, memory.baseAddress, memory.count, off_t(offset))
       }
     case .standardInput:
-      let known = Self.ahead.withLock { ahead in
+      let buffered = Self.ahead.withLock { ahead in
         let first = ahead.prefix(memory.count)
         first.copyBytes(to: memory)
         ahead = Data(ahead.dropFirst(first.count))
         return first.count
       }
       count =
-        known > 0
-        ? known
+        buffered > 0
+        ? buffered
         : try Self.repeated { Foundation.read(STDIN_FILENO, memory.baseAddress, memory.count) }
     }
     if digesting != nil {
-      // Whoever begins again, for the rows are in no order, begins a new digest.
+      // Reading again from the beginning, for subjects out of order, restarts the digest.
       if offset == 0 { digesting = SHA256() }
       if offset == digesting?.count {
         digesting?.add(UnsafeRawBufferPointer(rebasing: memory[..<count]))
@@ -128,7 +128,7 @@ package final class InputFile {
     return count
   }
 
-  /// Reads once more where a signal came between.
+  /// Retries a read that a signal interrupted.
   private static func repeated(_ read: () -> Int) throws(ReadFailure) -> Int {
     while true {
       let count = read()
@@ -137,7 +137,7 @@ package final class InputFile {
     }
   }
 
-  /// The first bytes of standard input, up to a line end, which its reader reads again.
+  /// Returns the first bytes of standard input, including a line end; they are read again later.
   package func beginning() throws(StudyError) -> Data {
     guard case .standardInput = content else { return Data() }
     let data = try readAll { $0.count >= blockSize || $0.contains(ASCII.lineFeed) }
@@ -151,7 +151,7 @@ package final class InputFile {
     return contents
   }
 
-  /// The same table, read whole into memory.
+  /// Returns the table as a file in memory.
   package func inMemory() throws(StudyError) -> InputFile {
     let file = InputFile(path: path, bytes: try contents())
     file.columns = columns
@@ -181,17 +181,17 @@ package final class InputFile {
       remedy: "make it a readable file")
   }
 
-  // MARK: Which version was read
+  // MARK: Versions
 
-  /// Takes the file's digest while somebody reads it.
+  /// Enables the digest, which is computed while the file is read.
   package func takeDigest() { digesting = digesting ?? SHA256() }
 
-  /// The file's name and the SHA-256 of what was read of it, if that was to be taken.
+  /// The file's name and the SHA-256 of the bytes read; nil unless ``takeDigest()`` was called before.
   package var digest: InputDigest? {
     digesting.map { InputDigest(file: path, sha256: $0.hexDigest) }
   }
 
-  /// Refuses what was read if the file was written to meanwhile: half of it may be of another version.
+  /// Throws if the file was changed since it was opened, so that parts of it may be of different versions.
   func requireUnchanged() throws(StudyError) {
     guard case .open(let descriptor, let version?) = content,
       Version(of: descriptor)?.mayDiffer(from: version) ?? true
@@ -222,11 +222,10 @@ package final class InputFile {
       #endif
     }
 
-    /// Whether the contents may be others than before.
+    /// Whether the contents may have changed.
     ///
-    /// Who writes can set the time of the contents back (`rsync --times --inplace`), but not that of
-    /// the status. The latter changes as well where a name is removed, as of a file that another takes
-    /// the place of: then what is open is still the one that was there before.
+    /// Writers can reset the time of the contents (`rsync --times --inplace`), but not that of the status. The latter also
+    /// changes when a link is removed, as when the file is replaced by another; the open file is then unchanged.
     func mayDiffer(from before: Version) -> Bool {
       size != before.size || contents != before.contents
         || links == before.links && status != before.status
@@ -234,12 +233,12 @@ package final class InputFile {
   }
 }
 
-/// Which regular file a path leads to, by whatever name.
+/// The identity of a regular file, independent of its path.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
-  /// The file at a path, links followed; `-` is standard input.
+  /// Identifies the file at a path, following links; `-` is standard input.
   package init?(_ path: String) {
     var status = stat()
     let isStandardInput = path == InputFile.standardInputPath
@@ -261,7 +260,7 @@ package struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// Places in a sheet, by the lines of a table that was made of it.
+/// The places in a sheet of the lines of a table converted from it.
 package final class SheetOrigin {
   private var rows: [Int]
   /// The number of the column in the sheet, from 1, by line; the sheet's own for all but wide tables.

@@ -3,19 +3,19 @@ import StudyData
 
 /// SHA-256 as FIPS 180-4 defines it.
 ///
-/// Written out here because a cryptography package would cost every build of the project a minute,
-/// and nothing here is secret: digests only tie a result to its data.
+/// Implemented here because a cryptography package would add a minute to every build. Digests only identify data; nothing
+/// is secret.
 package struct SHA256: Sendable {
   private static let blockSize = 64
 
   private var state = initialState
-  /// The bytes that do not fill a block yet.
+  /// The bytes of the last, incomplete block.
   private var rest: [UInt8] = []
   package private(set) var count = 0
 
   package init() {}
 
-  /// Takes in the next bytes.
+  /// Adds the next bytes.
   package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     count += bytes.count
     var bytes = bytes
@@ -93,15 +93,20 @@ package struct SHA256: Sendable {
 
   /// The 64 rounds (FIPS 180-4, 6.2.2, steps 2 and 3), in the standard's letters.
   ///
-  /// Eight are written out: instead of moving eight words along after every round, each round
-  /// takes them one place further on.
+  /// Eight rounds are unrolled: instead of moving the eight words after every round, their roles rotate.
   @inline(__always)
   private static func rounds(
     of w: UnsafeMutableBufferPointer<UInt32>, constants k: UnsafeBufferPointer<UInt32>,
     from state: SIMD8<UInt32>
   ) -> SIMD8<UInt32> {
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    var a = state[0]
+    var b = state[1]
+    var c = state[2]
+    var d = state[3]
+    var e = state[4]
+    var f = state[5]
+    var g = state[6]
+    var h = state[7]
     for t in stride(from: 0, to: 64, by: 8) {
       round(a, b, c, &d, e, f, g, &h, w[t] &+ k[t])
       round(h, a, b, &c, d, e, f, &g, w[t + 1] &+ k[t + 1])

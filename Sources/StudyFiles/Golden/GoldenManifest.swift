@@ -1,49 +1,49 @@
 import Foundation
 package import StudyData
 
-/// What golden results a study has, and how they are made again: a `manifest.json`.
+/// A `manifest.json`: the golden results of a study, with the commands that reproduce them.
 ///
-/// <doc:GoldenResults> says what the file holds.
+/// <doc:GoldenResults> describes the file.
 package struct GoldenManifest: Hashable, Sendable {
-  /// The manifest, as the path it was found with leads to it.
+  /// The path of the manifest.
   package var file: String
-  /// The folder that it lies in, with the tables.
+  /// The folder of the manifest and the tables.
   package var folder: String
   package var digest: InputDigest
   package var study: String
-  /// Why the study may be absent, in words; nil if it has to be there.
+  /// The reason why the study may be absent; nil if it is required.
   package var reasonForAbsence: String?
   package var results: [GoldenResult]
 }
 
-/// A table of golden results and how it is made again.
+/// A table of golden results, with the command that reproduces it.
 package struct GoldenResult: Codable, Hashable, Sendable {
   package var file: String
   /// The command with its options; `{study}` in them stands for the study.
   package var command: [String]
-  /// Where the manifest states the command.
+  /// The place of the command in the manifest.
   package var location: SourceLocation
-  /// The columns that tell rows apart.
+  /// The columns that identify rows.
   package var key: [String]
-  /// The columns that the table keeps; nil if all are kept that no rule leaves out.
+  /// The columns of the table; nil for all that no rule leaves out.
   package var columns: [String]?
-  /// A table with the true values of what the command estimates; then the golden table holds how
-  /// well they are recovered. `{study}` stands for the study.
+  /// A table with the true values of the estimates; the golden table then holds the errors of recovery. `{study}` stands
+  /// for the study.
   package var truth: String?
-  /// What may differ, by how much and why.
+  /// The tolerances.
   package var rules: [GoldenRule]
 }
 
-/// How much some columns of a golden table may differ, and why.
+/// A tolerance for columns of a golden table, with its reason.
 package struct GoldenRule: Codable, Hashable, Sendable {
   package enum Allowance: Codable, Hashable, Sendable {
-    /// Numbers may differ by this much, or by this fraction of the golden one if that is more.
+    /// Numbers may differ by the absolute amount, or by the fraction of the golden value if that is more.
     case within(absolute: Double, relative: Double)
     /// The columns are left out.
     case leftOut
   }
 
-  /// The name that stands for all columns which no rule names.
+  /// The placeholder for all columns that no rule names.
   package static let anyColumn = "*"
 
   package var columns: [String]
@@ -60,22 +60,23 @@ package struct GoldenRule: Codable, Hashable, Sendable {
 extension GoldenManifest {
   private static let fileName = "manifest.json"
 
-  /// The manifests in a folder: its own `manifest.json`, or that of its folder `golden`, or else
-  /// those of all folders in it.
+  /// Finds the manifests of a folder: its own `manifest.json`, or that in `golden`, or else those of all folders in it.
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - studies: Where studies are looked for that manifests name.
-  /// - Throws: `StudyError` if there is none or if one cannot be read.
+  ///   - studies: The folder of the studies that manifests name.
+  /// - Throws: `StudyError` if there is no manifest, or if one cannot be read.
   package static func manifests(
     in folder: String, studies: String? = nil
   ) throws(StudyError) -> [GoldenManifest] {
-    if let own = try manifest(in: folder, within: folder, studies: studies) { return [own] }
+    if let manifest = try manifest(in: folder, within: folder, studies: studies) {
+      return [manifest]
+    }
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var manifests: [GoldenManifest] = []
     for name in names.sorted() {
-      if let found = try manifest(in: "\(folder)/\(name)", within: folder, studies: studies) {
-        manifests.append(found)
+      if let nested = try manifest(in: "\(folder)/\(name)", within: folder, studies: studies) {
+        manifests.append(nested)
       }
     }
     guard manifests.isEmpty else { return manifests }
@@ -84,26 +85,26 @@ extension GoldenManifest {
       remedy: "name a folder that holds \(fileName) or golden/\(fileName)")
   }
 
-  /// - Parameter root: The folder that was named: tables are written in it and nowhere else.
+  /// - Parameter root: The folder that the user named; tables are written only inside it.
   private static func manifest(
     in folder: String, within root: String, studies: String?
   ) throws(StudyError) -> GoldenManifest? {
     let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-    for (place, ownStudy) in [("\(folder)/golden", folder), (folder, "\(folder)/..")]
-    where StudyInput.isFolder(place) {
-      guard let file = try InputFile(opening: "\(place)/\(fileName)") else { continue }
-      try require(place, toBeIn: root, file)
-      return try read(file, in: place, studies: studies, ownStudy: ownStudy)
+    for (location, ownStudy) in [("\(folder)/golden", folder), (folder, "\(folder)/..")]
+    where StudyInput.isFolder(location) {
+      guard let file = try InputFile(opening: "\(location)/\(fileName)") else { continue }
+      try require(location, toBeIn: root, file)
+      return try read(file, in: location, studies: studies, ownStudy: ownStudy)
     }
     return nil
   }
 
-  /// Refuses golden results in a folder that a link leads to, out of the folder that was named.
+  /// Throws if a link leads out of the folder that the user named.
   private static func require(
     _ folder: String, toBeIn root: String, _ file: InputFile
   ) throws(StudyError) {
-    guard let place = realPath(folder), let allowed = realPath(root),
-      place == allowed || place.hasPrefix(allowed == "/" ? "/" : allowed + "/")
+    guard let target = realPath(folder), let allowed = realPath(root),
+      target == allowed || target.hasPrefix(allowed == "/" ? "/" : allowed + "/")
     else {
       throw StudyError(
         .badData, .fileFormat, in: file.path,
@@ -130,9 +131,9 @@ extension GoldenManifest {
 
 struct GoldenManifestReader {
   let file: InputFile
-  /// The manifest's folder, where golden tables lie.
+  /// The folder of the manifest and the tables.
   let folder: String
-  /// Where the study lies that the manifest names.
+  /// The folder of the study that the manifest names.
   let studies: String
   /// The study if the manifest names none.
   let ownStudy: String
@@ -171,7 +172,7 @@ struct GoldenManifestReader {
       rules: try rules(members))
   }
 
-  /// The path of the golden table. It is written to, so it must be a file of the folder itself.
+  /// Returns the path of the golden table, which must be a file in the folder itself, because it is written to.
   private func path(_ members: JSONObject) throws(DescriptorProblem) -> String {
     let name = try members.required("file", try members.string("file"))
     let isName =
@@ -187,7 +188,7 @@ struct GoldenManifestReader {
     return path
   }
 
-  /// Whether a path leads to a regular file without following a link, or to nothing.
+  /// Whether a path is a regular file, not a link, or does not exist.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return errno == ENOENT }
@@ -202,7 +203,7 @@ struct GoldenManifestReader {
     return texts
   }
 
-  /// A list of columns without any of them twice.
+  /// Returns a list of columns; throws if it is empty or has duplicates.
   private func names(in members: JSONObject, _ key: String) throws(DescriptorProblem) -> [String]? {
     guard let strings = try members.strings(key) else { return nil }
     var seen: [String] = []

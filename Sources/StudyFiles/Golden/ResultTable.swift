@@ -1,6 +1,6 @@
 package import StudyData
 
-/// A table of results as CSV files hold it: names of columns, and rows of texts.
+/// A table of results in a CSV file: names of columns, and rows of texts.
 package struct ResultTable: Codable, Hashable, Sendable {
   /// The names of the columns, each once.
   package let columns: [String]
@@ -17,8 +17,8 @@ package struct ResultTable: Codable, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - path: A CSV file.
-  ///   - key: The columns that tell its rows apart; none if they need not be told apart.
-  /// - Throws: `StudyError` if there is no such file, if it is no table, or if two rows have the
+  ///   - key: The columns that identify its rows; empty if duplicates are allowed.
+  /// - Throws: `StudyError` if the file does not exist, if it is not a table, or if two rows have the
   ///   same key.
   package init(readingFrom path: String, key: [String]) throws(StudyError) {
     let file = try InputFile.existing(
@@ -62,10 +62,10 @@ struct ResultTableReader {
   }
 
   private mutating func readRow(_ row: CSVRow) {
-    let place = Place(line: row.firstLine, column: 1)
+    let start = Place(line: row.firstLine, column: 1)
     guard row.count == columns.count else {
       row.log.add(
-        .csv, at: place,
+        .csv, at: start,
         "the row has \(row.count) fields and the header \(columns.count)",
         remedy: "give every row one field per column")
       return
@@ -75,7 +75,7 @@ struct ResultTableReader {
     rows.append(cells)
     if !key.isEmpty, let line = lines.updateValue(row.firstLine, forKey: name) {
       row.log.add(
-        .duplicate, at: place,
+        .duplicate, at: start,
         "the row has the same \(key.joined(separator: ", ")) as line \(line)",
         remedy: "name more columns in key, or remove one of the rows")
     }

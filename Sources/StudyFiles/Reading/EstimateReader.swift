@@ -12,14 +12,14 @@ package import StudyData
 /// }
 /// ```
 package enum EstimateReader {
-  /// Reads `estimates.csv` and, if it is there, `datapackage.json`.
+  /// Reads `estimates.csv` and, if it exists, `datapackage.json`.
   ///
-  /// What is wrong with one subject's row is kept with the subject. What makes a file unreadable
-  /// ends reading, with everything that was found in both files.
+  /// Errors in the row of one subject are kept with the subject. If a file is unreadable, an error with all findings of
+  /// both files is thrown.
   ///
   /// - Parameter path: The folder.
-  /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
-  /// - Throws: `StudyError` if the study is not there or is no study of estimates.
+  /// - Returns: The study; <doc:StudyFormat> describes its files.
+  /// - Throws: `StudyError` if the study does not exist or has no estimates.
   package static func read(_ path: String) throws(StudyError) -> EstimateStudy {
     try read(StudyInput(opening: path, files: StudyFile.ofEstimates))
   }
@@ -53,11 +53,11 @@ package enum EstimateReader {
 
 /// The columns of `estimates.csv`.
 private struct EstimateColumns {
-  /// More than any r, in kg/kg: it is in percent, or something else.
+  /// The maximum r in kg/kg; a greater one is in percent, or another quantity.
   private static let limitOfR = 5.0
-  /// More than any elimination, in g/kg/h: the unit is wrong.
+  /// The maximum elimination in g/kg/h; a greater one has the wrong unit.
   private static let limitOfBeta = 2.0
-  /// More than anybody survives in breath, in mg/L: the unit is wrong.
+  /// The maximum survivable concentration in breath, in mg/L; a greater one has the wrong unit.
   private static let limitInBreath = 5.0
   private static let limitInBlood = ConcentrationUnit.implausibleConcentration.value
 
@@ -84,18 +84,18 @@ private struct EstimateColumns {
     self.subjects = subjects
   }
 
-  /// Reads all rows; the estimates are in the order in which the draft has the subjects.
+  /// Reads all rows; the estimates are in the order of the subjects in the draft.
   func read(_ table: CSVTable, into draft: inout StudyDraft, _ estimates: inout [SubjectEstimate]) {
     let row = table.row
     table.next()
     while table.hasRow {
       if row.names(subjects.subject) {
-        let found = draft.subject(row.text(of: subjects.subject.index))
-        subjects.describe(found, by: row, remedyForDuplicate: "keep one row per subject")
+        let subject = draft.subject(row.text(of: subjects.subject.index))
+        subjects.describe(subject, by: row, remedyForDuplicate: "keep one row per subject")
         if draft.subjects.count > estimates.count {
-          estimates.append(estimate(of: found.subject, in: row))
+          estimates.append(estimate(of: subject.subject, in: row))
         }
-        row.settle(into: &found.findings)
+        row.flush(into: &subject.findings)
       }
       table.next()
     }
@@ -112,12 +112,12 @@ private struct EstimateColumns {
         .map { GramsPerKilogramHour($0) },
       c0BreathMgPerL: positive("C0 of breath in mg/L", c0Breath, in: row, upTo: Self.limitInBreath))
     if let c0, let r, row.isFilled(c0), row.isFilled(r) {
-      row.note(
+      row.report(
         .ambiguous, in: r, "but r also follows from \(c0.name.excerpt()), which is given",
         remedy: "fill in one of them and leave the other empty")
     }
     if let c0, let r = estimate.observedR, r.value > Self.limitOfR {
-      row.note(
+      row.report(
         .range, in: c0, "which is so low that r would be above 5",
         remedy: "check the units of C0, dose and weight")
     }
@@ -127,13 +127,13 @@ private struct EstimateColumns {
   private func dose(in row: CSVRow) -> Grams? {
     let grams = DoseColumns.grams(in: ethanol, of: row)
     guard let ethanol, grams == 0 else { return grams }
-    row.note(
+    row.report(
       .doseMissing, in: ethanol, "but r cannot be computed without a dose",
       remedy: "give the grams drunk, or leave the field empty")
     return nil
   }
 
-  /// Reads a number above zero; nil where it is missing or, reported, is not that or too high.
+  /// Reads a number above zero; nil if it is missing or, reported, out of range.
   private func positive(
     _ name: String, _ column: Column?, in row: CSVRow, upTo limit: Double
   ) -> Double? {

@@ -17,29 +17,29 @@ final class EventTableReader: SeriesReader {
     table.comments = columns?.comments
     events = header.flatMap { [table, columns] in SeriesTable(events: table, $0, columns) }
     try super.init(
-      input, tables: [table], wantsReadings: true,
+      input, tables: [table], warnsAboutMissingReadings: true,
       layout: .events(in: input.path, mayBeginAgain: file?.columns.ignoresColumns ?? false))
   }
 
-  override func add(_ ofSheet: SheetFindings, to subject: SubjectDraft) {
-    guard ofSheet.areAbout(subject) else { return }
-    // Why a row has no time is among them.
+  override func add(_ sheetFindings: SheetFindings, to subject: SubjectDraft) {
+    guard sheetFindings.areAbout(subject) else { return }
+    // The sheet's findings explain why a row has no time, better than those of the converted table.
     for index in subject.series.indices {
       subject.series[index].findings.removeAll { $0.code == .time }
     }
-    super.add(ofSheet, to: subject)
+    super.add(sheetFindings, to: subject)
   }
 
   override func readRows() -> Bool {
     defer { hasSubject = hasSubject || !draft.subjects.isEmpty }
-    return events?.readStretch(into: &draft) ?? false
+    return events?.readBatch(into: &draft) ?? false
   }
 
   override func readSubject() -> SubjectStep {
     guard let events, let subject = events.readNextSubject(into: &draft) else { return .end }
     hasSubject = true
     _ = seen.insert(subject.id)
-    // Whoever comes again may stand between rows of this subject, too.
+    // A subject that occurs again may also interrupt the rows of the current one.
     guard let (name, place) = events.nextSubject, seen.contains(name) else { return .subject }
     return .disorder(
       table.row.log.finding(

@@ -1,28 +1,27 @@
 import AlcoholKinetics
 import StudyData
 
-/// Reads the tables of a study, a subject at a time, and once: a folder's three in step, or a single one of events.
+/// Reads the tables of a study once, one subject at a time: the three of a folder in step, or a table of events.
 ///
-/// A class: it reads from memory that is filled anew as it goes, so that it cannot be copied and go on
-/// in two places.
+/// A class, because its buffers are reused while reading, so that copies could not continue independently.
 class SeriesReader: SeriesSource {
-  /// The rows that a stream reads ahead.
+  /// The number of rows that a stream reads ahead.
   static let rowsAhead = 1 << 16
 
   let package: DataPackage?
   private(set) var findings: [Diagnostic] = []
   private(set) var count: Int?
-  /// The series that have been read and not been given out.
+  /// Series that have been read and not yet returned.
   private(set) var ready: [Series] = []
 
   final var draft = StudyDraft()
   /// Whether the table that describes subjects has one.
   final var hasSubject = false
-  final let ofSheet: SheetFindings?
+  final let sheetFindings: SheetFindings?
   private let input: StudyInput
   private let tables: [CSVTable]
   /// Whether to warn about a series without readings.
-  final let wantsReadings: Bool
+  final let warnsAboutMissingReadings: Bool
   private let layout: StudyLayout
   private let packageLog: FindingLog
   private var check: SeriesCheck
@@ -31,44 +30,46 @@ class SeriesReader: SeriesSource {
 
   /// Begins to read, with the tables of subjects first and that of readings last.
   init(
-    _ input: StudyInput, tables: [CSVTable], wantsReadings: Bool, layout: StudyLayout
+    _ input: StudyInput, tables: [CSVTable], warnsAboutMissingReadings: Bool, layout: StudyLayout
   ) throws(StudyError) {
     self.input = input
     self.tables = tables
-    self.wantsReadings = wantsReadings
+    self.warnsAboutMissingReadings = warnsAboutMissingReadings
     self.layout = layout
-    ofSheet = input.sheet?.found
+    sheetFindings = input.sheet?.findings
     check = SeriesCheck(layout: layout)
     var log = FindingLog(file: input.files[.descriptor]?.path ?? input.path)
     package = input.files[.descriptor].map { DataPackage.read($0, log: &log) }
     packageLog = log
-    for finding in ofSheet?.all ?? [] { tables[0].row.log.add(finding) }
+    for finding in sheetFindings?.all ?? [] { tables[0].row.log.add(finding) }
     if packageLog.hasErrors || isBroken { try endBroken() }
     findings = tableFindings
   }
 
-  // MARK: What the tables do
+  // MARK: Tables
 
   enum SubjectStep {
-    /// All of the subject's rows.
+    /// All rows of a subject have been read.
     case subject
-    /// Nothing: all rows have been read.
+    /// All rows have been read before.
     case end
-    /// A row that is not where it must be for a subject to be read at a time, with what to say of it.
+    /// A row is out of order, so that subjects cannot be read one at a time.
     case disorder(Diagnostic)
   }
 
   /// Reads all rows of the next subject.
   func readSubject() -> SubjectStep { .end }
 
-  /// Reads rows in whatever order, as many as are read at once; false after the last.
+  /// Reads a batch of rows in any order; false after the last.
   func readRows() -> Bool { false }
 
-  /// Reports what shows only after the last row.
+  /// Reports findings that need all rows.
   func end() {}
 
-  /// Adds what was found in a subject's rows before they were tables.
-  func add(_ ofSheet: SheetFindings, to subject: SubjectDraft) { ofSheet.add(to: subject, keep) }
+  /// Adds the findings about a subject's rows in the sheet.
+  func add(_ sheetFindings: SheetFindings, to subject: SubjectDraft) {
+    sheetFindings.add(to: subject, record)
+  }
 
   // MARK: Series
 
@@ -88,7 +89,7 @@ class SeriesReader: SeriesSource {
     return ready[position]
   }
 
-  /// Reads so many rows before the first series is given out; false if subjects cannot be read one at a time.
+  /// Reads `rows` rows before the first series is returned; false if subjects cannot be read one at a time.
   func readAhead(_ rows: Int) throws(StudyError) -> Bool {
     var read = 0
     while read < rows, !isAtEnd {
@@ -100,7 +101,7 @@ class SeriesReader: SeriesSource {
     return true
   }
 
-  /// Reads everything, a table after the other.
+  /// Reads everything, one table after the other.
   func readAtOnce() throws(StudyError) {
     while readRows() {}
     try finish()
@@ -109,7 +110,7 @@ class SeriesReader: SeriesSource {
 
   func report(_ finding: Diagnostic) { findings.append(finding) }
 
-  /// Reads the next subject, if there is one; says so if the rows are in another order.
+  /// Reads the next subject, if any; returns a finding if the rows are out of order.
   private func appendSubject() throws(StudyError) -> Diagnostic? {
     draft.removeAll()
     let step = readSubject()
@@ -122,7 +123,7 @@ class SeriesReader: SeriesSource {
     return nil
   }
 
-  /// Takes in the last rows, and what shows only when all series are there.
+  /// Adds the last series and the findings about the whole study.
   private func finish() throws(StudyError) {
     end()
     if isBroken { try endBroken() }
@@ -133,17 +134,18 @@ class SeriesReader: SeriesSource {
     isAtEnd = true
   }
 
-  /// Turns what was read into series: in order, checked, each with what was found wrong with it.
+  /// Converts the drafts to series, sorted and checked, with their findings.
   private func appendSeries() {
     for subject in draft.subjects {
-      // What the study says of everybody's food holds for those of whom nothing else is said.
+      // The food of the descriptor applies to subjects without their own.
       if subject.subject.food == nil { subject.subject.food = package?.food }
-      if let ofSheet { add(ofSheet, to: subject) }
+      if let sheetFindings { add(sheetFindings, to: subject) }
       warnOfMissingWeight(of: subject)
       if subject.series.isEmpty { ready.append(seriesWithoutRows(subject)) }
       for index in subject.series.indices {
-        check.check(&subject.series[index], of: subject, wantsReadings: wantsReadings)
-        for finding in check.findings { keep(finding, in: &subject.series[index].findings) }
+        check.check(
+          &subject.series[index], of: subject, warnsAboutMissingReadings: warnsAboutMissingReadings)
+        for finding in check.findings { record(finding, in: &subject.series[index].findings) }
         ready.append(Series(subject.series[index], of: subject.subject, subject.findings))
       }
     }
@@ -154,18 +156,18 @@ class SeriesReader: SeriesSource {
       subject.series.contains(where: { $0.drinks.values.contains(where: \.ethanol.needsWeight) })
     else { return }
     let location = SourceLocation(file: layout.subjects, place: place)
-    keep(subject.subject.weightMissing(at: location), in: &subject.findings)
+    record(subject.subject.weightMissing(at: location), in: &subject.findings)
   }
 
   private func seriesWithoutRows(_ subject: SubjectDraft) -> Series {
     var findings = subject.findings
-    // What is wrong with the rows is why none is left.
+    // With errors of time, the rows were left out, and their absence needs no further finding.
     if !findings.contains(where: { $0.code == .time }) {
       let finding = Diagnostic(
         .doseMissing, in: layout.subjects, at: subject.place,
         message: "subject \(subject.subject.id.quoted) has no drink",
         remedy: layout.remedyForNoRows)
-      keep(finding, in: &findings)
+      record(finding, in: &findings)
     }
     return Series(subject: subject.subject, drinks: [], readings: [], diagnostics: findings)
   }
@@ -178,15 +180,15 @@ class SeriesReader: SeriesSource {
     tables.flatMap(\.row.log.closedFindings) + packageLog.closedFindings
   }
 
-  /// Keeps a finding about a series or a subject, unless the log of its file is full.
-  private func keep(_ finding: Diagnostic, in list: inout [Diagnostic]) {
+  /// Adds a finding about a series or a subject, unless the log of its file is full.
+  private func record(_ finding: Diagnostic, in list: inout [Diagnostic]) {
     let file = finding.location.file
     (tables.last { $0.row.log.file == file } ?? tables[0]).row.log.add(finding, to: &list)
   }
 
-  /// Ends reading, with everything that is wrong with the files and their rows.
+  /// Throws all findings about the files and their rows.
   private func endBroken(beside others: [Diagnostic] = []) throws(StudyError) {
-    // What is wrong with half of a file is not what has to be mended.
+    // If a file was changed meanwhile, that is the error; findings about parts of it would be misleading.
     try input.requireUnchanged()
     var inRows: [Diagnostic] = []
     repeat {
@@ -204,16 +206,16 @@ class SeriesReader: SeriesSource {
 }
 
 extension FindingLog {
-  /// Reports that the table with a row per subject has none, unless it has errors that say more.
+  /// Reports that the table of subjects has no row, unless it has other errors.
   mutating func requireSubject(_ isThere: Bool) {
     guard !isThere, !hasErrors else { return }
     add(.emptyFile, at: nil, "the table has no row", remedy: "give every subject a row")
   }
 }
 
-/// The names of subjects that have been there.
+/// The names of subjects that have occurred.
 ///
-/// Mostly names come in order; then it is enough to compare with the last, and they are not hashed.
+/// As long as names come in ascending order, comparison with the last one suffices, and they are not hashed.
 package struct SeenNames {
   private var ascending: [String] = []
   private var all: Set<String>?
@@ -233,7 +235,8 @@ package struct SeenNames {
   func contains(_ name: String) -> Bool {
     if let all { return all.contains(name) }
     if let last = ascending.last, name > last { return false }
-    var (low, high) = (0, ascending.count)
+    var low = 0
+    var high = ascending.count
     while low < high {
       let middle = (low + high) / 2
       if ascending[middle] < name { low = middle + 1 } else { high = middle }

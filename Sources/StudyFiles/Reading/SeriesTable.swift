@@ -1,12 +1,12 @@
 import Foundation
 import StudyData
 
-/// A table that has many rows for a series: of drinks, of readings, or of events.
+/// A table with many rows per series: drinks, readings or events.
 final class SeriesTable {
-  /// The rows that are read at once where subjects are in no order.
-  private static let stretch = 4096
+  /// The number of rows in a batch if subjects are not in order.
+  private static let batchSize = 4096
 
-  /// What its rows hold.
+  /// The columns, by the kind of table.
   private enum Columns {
     case drinks(DrinkColumns)
     case readings(ReadingColumns)
@@ -18,17 +18,17 @@ final class SeriesTable {
   private let columns: Columns
   private let subject: Column
   private let occasion: Column?
-  // The previous row's fields, compared as bytes so that no string is made for most rows.
+  // The fields of the previous row, compared as bytes to avoid a string for each row.
   private let lastSubject: LastField
   private let lastOccasion: LastField?
-  /// The column with resets, each of which begins a further occasion of the subject, in a table without occasions.
+  /// The column of events in a table without occasions: each reset begins a further occasion.
   private let event: Column?
   /// The number of the occasion by resets.
   private var number = 1
   /// Whether the previous row's series is in the draft.
   private var hasLast = false
 
-  /// Goes to the first row; nil, with the reason in the log, if a column is missing.
+  /// Advances to the first row; nil, with the reason in the log, if a column is missing.
   private init?(
     _ table: CSVTable, subject: Column?, occasion: Column?, event: Column? = nil,
     _ columns: Columns?
@@ -72,21 +72,21 @@ final class SeriesTable {
   var hasRow: Bool { table.hasRow }
   var hasOccasions: Bool { occasion != nil }
 
-  /// The name in the row that is to be read, and its place; nil if there is no row.
+  /// The subject of the next row, with its place; nil if there is no row.
   var nextSubject: (name: String, place: Place)? {
     hasRow ? (row.text(of: subject.index), row.place(of: subject.index)) : nil
   }
 
   // MARK: Rows
 
-  /// Reads rows of anybody, as many as are read at once; false if there are none.
-  func readStretch(into draft: inout StudyDraft) -> Bool {
+  /// Reads a batch of rows of any subjects; false if there are none.
+  func readBatch(into draft: inout StudyDraft) -> Bool {
     guard hasRow else { return false }
-    readRows(upTo: Self.stretch, into: &draft)
+    readRows(upTo: Self.batchSize, into: &draft)
     return true
   }
 
-  /// Reads the rows of the next subject, as far as they are together; nil at the end.
+  /// Reads the contiguous rows of the next subject; nil at the end.
   func readNextSubject(into draft: inout StudyDraft) -> SubjectKey? {
     while hasRow {
       guard row.isMissing(subject.index) else {
@@ -99,7 +99,7 @@ final class SeriesTable {
     return nil
   }
 
-  /// Reads rows, up to so many, as long as they are a subject's, or nobody's; without a key those of anybody.
+  /// Reads up to `limit` contiguous rows of a subject, including rows without a name; without a key, of any subject.
   func readRows(of key: SubjectKey? = nil, upTo limit: Int = .max, into draft: inout StudyDraft) {
     var count = 0
     hasLast = false
@@ -116,9 +116,9 @@ final class SeriesTable {
     }
   }
 
-  /// Reads rows of a series, as far as they follow each other; the number of those after the first.
+  /// Reads contiguous rows of a series, and returns the number of rows after the first.
   private func readSeries(upTo limit: Int, into series: inout SeriesDraft) -> Int {
-    // Held once, and not for every row.
+    // Retained once instead of for every row.
     let columns = columns
     var count = 0
     repeat {
@@ -127,21 +127,21 @@ final class SeriesTable {
       case .readings(let readings): readings.read(row, into: &series)
       case .events(let events): events.read(row, into: &series)
       }
-      row.settle(into: &series.findings)
+      row.flush(into: &series.findings)
       table.next()
       count += 1
     } while hasRow && count < limit && isLast
     return count - 1
   }
 
-  /// Whether a row that says whose it is says nothing else.
+  /// Whether a row holds only its subject.
   private var isEmpty: Bool {
     if case .readings(let readings) = columns { readings.isEmpty(row) } else { false }
   }
 
-  // MARK: Whose a row is
+  // MARK: Subjects and series
 
-  /// The row's series in the draft, which is made if need be; nil, reported, if the row names no subject.
+  /// Returns the row's series in the draft, which is created if it is new; nil, reported, if the row names no subject.
   private func findSeries(in draft: inout StudyDraft) -> (subject: SubjectDraft, index: Int)? {
     guard row.names(subject) else { return nil }
     if !lastSubject.isSame(in: row) { number = 1 } else if isReset { number += 1 }

@@ -2,14 +2,16 @@ import AlcoholKinetics
 import Foundation
 package import StudyData
 
-/// A study as one JSON document, with the names and units of study files, and `null` for a missing value.
+/// A study as a JSON document, with the names and units of study files, and `null` for a missing value.
 package struct StudyDocument {
-  /// What such a file is called by its end.
+  /// Whether a path has the extension `.json`.
   package static func isNamed(_ path: String) -> Bool { path.lowercased().hasSuffix(".json") }
 
   let file: InputFile
 
-  /// Reads the study; its values are checked as those in files are.
+  /// Reads the study, checked like study files.
+  ///
+  /// - Throws: `StudyError` if the file cannot be read, is not valid JSON or does not have the form of a study.
   package func study() throws(StudyError) -> Study {
     file.takeDigest()
     var study = try file.json(remedy: "write it as promille export --to json does") {
@@ -90,14 +92,14 @@ extension JSONObject {
     try number(key) { _ in true }
   }
 
-  /// A member that is a list of objects; nil if it is not there.
+  /// Returns a member that is a list of objects; nil if it is missing.
   fileprivate func objects(_ key: String) throws(DescriptorProblem) -> [JSONObject]? {
     try list(key)?.map { node throws(DescriptorProblem) in
       try JSONObject(node, called: "an element of \(key)", ignoringNull: true)
     }
   }
 
-  /// A member that is one of several words; nil if it is not there.
+  /// Returns a member that is one of several words; nil if it is missing.
   fileprivate func named<Value: RawRepresentable<String> & CaseIterable>(
     _ key: String, _ type: Value.Type
   ) throws(DescriptorProblem) -> Value? {

@@ -9,10 +9,10 @@ final class StudyFolderReader: SeriesReader {
   private let hasReadings: Bool
   private let isOfSheet: Bool
 
-  /// The subjects that have been read, and those among them whose turn has not come.
+  /// The subjects that have been read, and those of them that are not returned yet.
   private var seen = SeenNames()
   private var ahead: ArraySlice<SubjectDraft> = []
-  /// The names that the tables have next and that are known to be among those ahead.
+  /// The next names in the tables, if they are known to be among the subjects ahead.
   private var awaitedDrinks = ""
   private var awaitedReadings = ""
   private var repeated: (name: String, place: Place)?
@@ -32,32 +32,33 @@ final class StudyFolderReader: SeriesReader {
     if let inDrinks = drinkRows?.hasOccasions, let inReadings = readingRows?.hasOccasions,
       inDrinks != inReadings
     {
-      // Occasions told apart in only one of the tables would match nothing in the other.
-      let other = inDrinks ? StudyFile.drinks : .readings
+      // Occasions in only one of the tables would not match those in the other.
+      let complete = inDrinks ? StudyFile.drinks : .readings
       (inDrinks ? readings : drinks).row.log.add(
         .columnMissing, at: nil,
-        "the table has no column occasion, but \(other.rawValue) has one",
+        "the table has no column occasion, but \(complete.rawValue) has one",
         remedy: "give both tables the column, or neither")
     }
-    // Of a study without any, it is said once.
+    // A study without any readings gets one finding, not one for each series.
     try super.init(
-      input, tables: [subjects, drinks, readings], wantsReadings: readings.hasRow, layout: layout)
+      input, tables: [subjects, drinks, readings], warnsAboutMissingReadings: readings.hasRow,
+      layout: layout)
   }
 
   // MARK: All rows
 
   override func readRows() -> Bool {
-    // All of the subjects, so that one who is there twice is found.
+    // All subjects first, so that duplicates are found.
     guard let subjectColumns, subjects.hasRow else {
-      return drinkRows?.readStretch(into: &draft) ?? false
-        || readingRows?.readStretch(into: &draft) ?? false
+      return drinkRows?.readBatch(into: &draft) ?? false
+        || readingRows?.readBatch(into: &draft) ?? false
     }
     while subjects.hasRow {
       let row = subjects.row
       if row.names(subjectColumns.subject) {
         let subject = draft.subject(row.text(of: subjectColumns.subject.index))
         subjectColumns.describe(subject, by: row)
-        row.settle(into: &subject.findings)
+        row.flush(into: &subject.findings)
       }
       subjects.next()
     }
@@ -67,8 +68,10 @@ final class StudyFolderReader: SeriesReader {
 
   override func end() {
     if subjectColumns != nil { subjects.row.log.requireSubject(hasSubject) }
-    let isSilent = readingRows == nil ? !hasReadings : !wantsReadings
-    guard isSilent, !readings.row.log.hasErrors, !(ofSheet?.hasErrors ?? false) else { return }
+    let isSilent = readingRows == nil ? !hasReadings : !warnsAboutMissingReadings
+    guard isSilent, !readings.row.log.hasErrors, !(sheetFindings?.hasErrors ?? false) else {
+      return
+    }
     readings.row.log.add(
       .noReadings, at: nil, "the study has no readings",
       remedy: isOfSheet
@@ -76,7 +79,7 @@ final class StudyFolderReader: SeriesReader {
         : "add readings.csv if something was measured")
   }
 
-  // MARK: A subject at a time
+  // MARK: One subject at a time
 
   override func readSubject() -> SubjectStep {
     if ahead.isEmpty { _ = readAhead() }
@@ -87,7 +90,7 @@ final class StudyFolderReader: SeriesReader {
       drinkRows?.readRows(of: key, into: &draft)
       readingRows?.readRows(of: key, into: &draft)
     }
-    // The next subject in the tables must come later in subjects.csv.
+    // Subjects in drinks and readings must be in the order of subjects.csv.
     if let (name, place) = drinkRows?.nextSubject, name != awaitedDrinks {
       guard isAhead(name) else { return disorder(drinks, name, place) }
       awaitedDrinks = name
@@ -120,7 +123,7 @@ final class StudyFolderReader: SeriesReader {
     return true
   }
 
-  /// Reads a subject's row, and those that follow for the same subject; nil at the end.
+  /// Reads the row of the next subject, with contiguous duplicates; nil at the end.
   private func readSubjectRows() -> SubjectDraft? {
     guard let subjectColumns else { return nil }
     let row = subjects.row
@@ -133,7 +136,7 @@ final class StudyFolderReader: SeriesReader {
       let subject = SubjectDraft(key.id)
       repeat {
         subjectColumns.describe(subject, by: row)
-        row.settle(into: &subject.findings)
+        row.flush(into: &subject.findings)
         subjects.next()
       } while subjects.hasRow && key.isNamed(in: row, subjectColumns.subject)
       return subject

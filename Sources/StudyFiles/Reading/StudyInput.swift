@@ -2,33 +2,33 @@ package import AlcoholKinetics
 import Foundation
 package import StudyData
 
-/// The files of a study by what they hold.
+/// The files of a study.
 package enum StudyFile: String, CaseIterable {
   case subjects = "subjects.csv"
   case drinks = "drinks.csv"
   case readings = "readings.csv"
   case estimates = "estimates.csv"
   case descriptor = "datapackage.json"
-  /// A single table of events, called as its owner likes.
+  /// A single table of events with any name.
   case events = ""
 
   static let ofSeries: [StudyFile] = [.subjects, .drinks, .readings, .descriptor]
   package static let ofEstimates: [StudyFile] = [.estimates, .descriptor]
 
-  /// Whether the studies it belongs to cannot be read without it.
+  /// Whether the file must exist.
   var isRequired: Bool { self == .subjects || self == .drinks || self == .estimates }
 }
 
-/// A study whose files are opened, none of them looked into yet: those of a folder, or a table of events.
+/// The opened files of a study, not read yet: those of a folder, or a table of events.
 package struct StudyInput {
   package let path: String
-  /// Its files; the required ones are there.
+  /// The files; the required ones exist.
   package private(set) var files: [StudyFile: InputFile]
   package var catalogue = DrinkCatalogue.standard
-  /// The unit of `DV`, unless the table of events says otherwise.
+  /// The unit of `DV`, unless the table of events states another.
   var dvUnit = ConcentrationUnit.bloodGramsPerKilogram
-  /// What was found in the sheet that it was made of, if it was: in rows of series, and beside them.
-  package var sheet: (sources: [InputFile], found: SheetFindings)?
+  /// The source files and the findings, if the tables were converted from a sheet.
+  package var sheet: (sources: [InputFile], findings: SheetFindings)?
 
   package init(path: String, files: [StudyFile: InputFile]) {
     self.path = path
@@ -42,18 +42,18 @@ package struct StudyInput {
 
   /// Opens the files of a folder.
   package init(
-    opening path: String, files wanted: [StudyFile] = StudyFile.ofSeries
+    opening path: String, files names: [StudyFile] = StudyFile.ofSeries
   ) throws(StudyError) {
     try Self.requireFolder(path)
     var files: [StudyFile: InputFile] = [:]
     var findings: [Diagnostic] = []
-    for file in wanted {
-      let place = Self.path(of: file, in: path)
+    for file in names {
+      let filePath = Self.path(of: file, in: path)
       do throws(StudyError) {
-        files[file] = try InputFile(opening: place)
+        files[file] = try InputFile(opening: filePath)
         if files[file] == nil, file.isRequired {
           findings.add(
-            .fileMissing, in: place, message: "there is no such file",
+            .fileMissing, in: filePath, message: "there is no such file",
             remedy: Self.remedyForMissing(in: path))
         }
       } catch {
@@ -64,7 +64,7 @@ package struct StudyInput {
     self.init(path: path, files: files)
   }
 
-  /// Takes Arrow streams that follow each other in a file: subjects, drinks and, if there are any, readings.
+  /// Opens consecutive Arrow streams in a file: subjects, drinks and, optionally, readings.
   package init(streamsIn file: InputFile) throws(StudyError) {
     let tables: [(StudyFile, String)] = [
       (.subjects, "subjects"), (.drinks, "drinks"), (.readings, "readings"),
@@ -90,7 +90,7 @@ package struct StudyInput {
 
   package func study() throws(StudyError) -> Study {
     var input = self
-    // What can be read once is read into memory.
+    // Standard input is copied to memory, because subjects out of order require a second pass.
     if let events = files[.events], !events.isRereadable {
       input.files[.events] = try events.inMemory()
     }
@@ -116,11 +116,12 @@ package struct StudyInput {
       isLive: isLive, reader)
   }
 
-  /// A reader that has read so many rows; all of them if the subjects are in no order, which is told.
+  /// Returns a reader that has read `rows` rows; if the subjects are not in order it has read all, and `inDisorder` is
+  /// called.
   private func reader(
     ahead rows: Int, inDisorder: (SeriesReader) -> Void = { _ in }
   ) throws(StudyError) -> SeriesReader {
-    // Given up where the rows have another order, with all that was read.
+    // The first reader is released here, before everything is read again.
     if let reader = try readInOrder(rows) { return reader }
     let reader = try inOrder()
     try reader.readAtOnce()
@@ -133,14 +134,14 @@ package struct StudyInput {
     return try reader.readAhead(rows) ? reader : nil
   }
 
-  /// A reader of a subject at a time.
+  /// Returns a reader of one subject at a time.
   func inOrder() throws(StudyError) -> SeriesReader {
     files[.events] == nil ? try StudyFolderReader(self) : try EventTableReader(self)
   }
 
   // MARK: Files
 
-  /// The name of the folder, also where the path does not end in it (`.`), or of the file.
+  /// The name of the folder, also for a path such as `.`, or of the file.
   var name: String { URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent }
 
   func takeDigests() {
@@ -151,14 +152,14 @@ package struct StudyInput {
     (sheet?.sources ?? StudyFile.allCases.compactMap { files[$0] }).compactMap(\.digest)
   }
 
-  /// Takes another file for the table of events.
+  /// Replaces the table of events.
   package mutating func read(file: InputFile) { files[.events] = file }
 
   package func name(_ columns: ColumnMap) {
     for (file, input) in files where file != .descriptor { input.columns = columns }
   }
 
-  /// Refuses what was read if one of the files was written to meanwhile.
+  /// Throws if one of the files was changed since it was opened.
   func requireUnchanged() throws(StudyError) {
     for file in StudyFile.allCases { try files[file]?.requireUnchanged() }
     for source in sheet?.sources ?? [] { try source.requireUnchanged() }
@@ -178,7 +179,7 @@ package struct StudyInput {
     folder.hasSuffix("/") ? folder + file.rawValue : "\(folder)/\(file.rawValue)"
   }
 
-  /// Whether a folder holds estimates and no drinks; one that has both holds series, which say more.
+  /// Whether a folder holds estimates and no drinks; with both, the series take precedence.
   package static func holdsEstimates(_ path: String) -> Bool {
     let holds = { (file: StudyFile) in access(Self.path(of: file, in: path), F_OK) == 0 }
     return holds(.estimates) && !holds(.drinks)
@@ -218,7 +219,7 @@ package struct StudyInput {
   }
 }
 
-/// Whose rows a finding is about: a subject on an occasion.
+/// The subject and the occasion of a series.
 package struct SeriesKey: Hashable {
   let subject: String
   package let occasion: String?
@@ -229,7 +230,7 @@ package struct SeriesKey: Hashable {
   }
 }
 
-/// Findings in a sheet before its rows were tables: in rows of series, and beside them.
+/// The findings about a sheet: those of single series, and all others.
 package struct SheetFindings {
   let series: [SeriesKey: [Diagnostic]]
   let all: [Diagnostic]
@@ -241,22 +242,22 @@ package struct SheetFindings {
     subjects = Dictionary(grouping: series.keys, by: \.subject)
   }
 
-  /// Whether rows of a series could not be read.
+  /// Whether any series has an error.
   var hasErrors: Bool { series.values.joined().contains { $0.severity == .error } }
 
   func areAbout(_ subject: SubjectDraft) -> Bool { subjects[subject.subject.id] != nil }
 
-  /// Adds what is about the rows of a subject.
-  func add(to subject: SubjectDraft, _ keep: (Diagnostic, inout [Diagnostic]) -> Void) {
+  /// Adds the findings about the rows of a subject through `record`.
+  func add(to subject: SubjectDraft, _ record: (Diagnostic, inout [Diagnostic]) -> Void) {
     let keys = subjects[subject.subject.id] ?? []
     for key in keys.sorted(by: { $0.occasion ?? "" < $1.occasion ?? "" }) {
       let index = subject.series.firstIndex { $0.occasion == key.occasion }
       for finding in series[key] ?? [] {
         if let index {
-          keep(finding, &subject.series[index].findings)
+          record(finding, &subject.series[index].findings)
         } else {
-          // Of a series that has no row left, the subject bears it.
-          keep(finding, &subject.findings)
+          // A series without remaining rows does not exist: the subject receives its findings.
+          record(finding, &subject.findings)
         }
       }
     }

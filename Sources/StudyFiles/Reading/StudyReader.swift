@@ -2,11 +2,10 @@ public import AlcoholKinetics
 import Foundation
 public import StudyData
 
-/// The one way into a study, whatever its form: a folder, a table of events, a JSON document, standard
-/// input, or a database that another module knows how to read. `Spreadsheets` opens sheets as such studies.
+/// Reads a study of any form: a folder, a table of events, a JSON document, standard input, or a database through another
+/// module. `Spreadsheets` extends it to sheets.
 ///
-/// It is opened once; then it is asked for the whole ``study()``, or for a ``stream(takingDigests:)`` of
-/// its series.
+/// Open it once, then read the whole ``study()``, or a ``stream(takingDigests:)`` of its series.
 ///
 /// ```swift
 /// let study = try StudyReader("studies/wilkinson").study()
@@ -23,7 +22,7 @@ public struct StudyReader {
     case estimates
     /// A table of events in NONMEM's form.
     case table
-    /// Such a table, or a spreadsheet, that comes through standard input, once.
+    /// A table of events or a spreadsheet from standard input, which can be read once.
     case standardInput
     /// A JSON document, as `promille export --to json` writes it, or the tables of a folder in one file.
     case document
@@ -31,7 +30,7 @@ public struct StudyReader {
     case database
   }
 
-  /// How a study is written that is not a folder.
+  /// The format of a study that is not a folder.
   public enum InputFormat: String, CaseIterable, Sendable {
     /// Text: CSV, or a workbook.
     case csv
@@ -44,16 +43,16 @@ public struct StudyReader {
   /// The path that stands for standard input.
   public static let standardInputPath = InputFile.standardInputPath
 
-  /// Where the study is.
+  /// The path of the study.
   public let path: String
-  /// What form it has.
+  /// The form of the study.
   public let form: Form
 
-  /// What the columns of a sheet were taken as; empty for a study whose tables have their own names.
+  /// The interpretation of a sheet's columns; empty for study files.
   package private(set) var taken: [TakenColumn] = []
 
-  /// Where the drinks of a sheet were put, and which of its columns tell rows apart and are not used, in a line; empty for
-  /// a study whose tables have their own names.
+  /// One line about the times of a sheet's drinks, and about unused columns in which rows of a subject differ; empty for
+  /// study files.
   public private(set) var summary = ""
 
   private var content: Content
@@ -65,14 +64,14 @@ public struct StudyReader {
     case database(() throws -> StudyStream)
   }
 
-  /// Opens a study whose tables have their own names.
+  /// Opens a study with the column names of study files.
   ///
   /// - Parameters:
   ///   - path: The folder, the file, or `-` for a table from standard input.
-  ///   - dvUnit: Matrix and unit of `DV`, for a table that does not say so itself.
-  ///   - catalogue: What is known of drinks that a folder names.
-  ///   - format: How the study is written, if it is no folder.
-  /// - Throws: `StudyError` if there is nothing that could be a study.
+  ///   - dvUnit: Matrix and unit of `DV`, for a table that does not state them.
+  ///   - catalogue: The drinks that a folder may name.
+  ///   - format: The format of a study that is not a folder.
+  /// - Throws: `StudyError` if there is no study at the path.
   public init(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
     catalogue: DrinkCatalogue = .standard, format: InputFormat = .csv
@@ -108,51 +107,53 @@ public struct StudyReader {
     content = .input(input)
   }
 
-  /// Its files, none of them looked into yet; nil for other forms.
+  /// The files of the study, opened but not read; nil for other forms.
   package var input: StudyInput? {
     if case .input(let input) = content { input } else { nil }
   }
 
-  /// Takes the tables that were made of a sheet in the place of its files.
-  package mutating func take(_ input: StudyInput, taken: [TakenColumn] = [], summary: String = "") {
+  /// Replaces the files by tables converted from a sheet.
+  package mutating func replaceInput(
+    with input: StudyInput, taken: [TakenColumn] = [], summary: String = ""
+  ) {
     content = .input(input)
     self.taken = taken
     self.summary = summary
   }
 
-  /// Opens a database, which this module does not know how to read.
+  /// Opens a database, which another module reads.
   ///
   /// - Parameters:
   ///   - path: The database.
-  ///   - stream: Begins to read the study in it.
+  ///   - stream: A closure that begins to read the study.
   package init(database path: String, _ stream: @escaping () throws -> StudyStream) {
     self.path = path
     form = .database
     content = .database(stream)
   }
 
-  /// Takes tables that are in memory, as if they were the files of a folder.
+  /// Opens tables in memory like the files of a folder.
   package init(subjects: [UInt8], drinks: [UInt8], readings: [UInt8]) {
     let tables = [(StudyFile.subjects, subjects), (.drinks, drinks), (.readings, readings)]
     let files = tables.map { ($0, InputFile(path: $0.rawValue, bytes: Data($1))) }
     self.init(StudyInput(path: ".", files: Dictionary(uniqueKeysWithValues: files)))
   }
 
-  /// Takes files that are open.
+  /// Reads files that are already open.
   package init(_ input: StudyInput) {
     path = input.path
     form = input.files[.events] == nil ? .folder : .table
     content = .input(input)
   }
 
-  // MARK: What it is asked for
+  // MARK: Reading
 
-  /// Reads everything. The subjects may stand in any order.
+  /// Reads the whole study. The subjects may be in any order.
   ///
-  /// What is wrong with one subject's data is kept with that subject's series. What makes a file
-  /// unreadable ends reading, with everything that was found in all of the files.
+  /// Errors in the data of one subject are kept with its series. If a file is unreadable, an error with all findings of
+  /// all files is thrown.
   ///
-  /// - Returns: The study; <doc:StudyFormat> says what its files may hold.
+  /// - Returns: The study; <doc:StudyFormat> describes its files.
   /// - Throws: `StudyError` if the study cannot be read, or what a database throws.
   public func study() throws -> Study {
     switch content {
@@ -165,9 +166,9 @@ public struct StudyReader {
     }
   }
 
-  /// Begins to read a series at a time.
+  /// Begins to read one series at a time.
   ///
-  /// - Parameter takesDigests: Whether `StudyStream.inputs` are wanted.
+  /// - Parameter takesDigests: Whether to compute `StudyStream.inputs`.
   /// - Throws: `StudyError` if the study cannot be read, or what a database throws.
   package func stream(takingDigests takesDigests: Bool = false) throws -> StudyStream {
     switch content {
@@ -186,7 +187,7 @@ public struct StudyReader {
     return try EstimateReader.read(input)
   }
 
-  /// The refusal of a folder that has estimates where series are asked for.
+  /// Returns the error for a folder of estimates when series are required.
   private static func noSeries(in path: String) -> StudyError {
     do throws(StudyError) {
       _ = try StudyInput(opening: path)
@@ -196,11 +197,11 @@ public struct StudyReader {
     }
   }
 
-  // MARK: In a line
+  // MARK: Convenience
 
-  /// Opens a study of files and reads everything, as ``study()`` does.
+  /// Opens a study of files and reads it whole; see ``study()``.
   ///
-  /// - Throws: `StudyError` if the study is not there or cannot be read.
+  /// - Throws: `StudyError` if the study does not exist or cannot be read.
   public static func read(
     _ path: String, dvUnit: ConcentrationUnit = .bloodGramsPerKilogram,
     catalogue: DrinkCatalogue = .standard
@@ -216,7 +217,7 @@ public struct StudyReader {
   /// Whether a path leads to a folder.
   public static func isFolder(_ path: String) -> Bool { StudyInput.isFolder(path) }
 
-  /// Whether what is at a path is gone once it was read: standard input, or a named pipe.
+  /// Whether a path can be read only once: standard input, or a named pipe.
   public static func isReadOnce(_ path: String) -> Bool {
     var status = stat()
     guard path != standardInputPath, stat(path, &status) == 0 else {

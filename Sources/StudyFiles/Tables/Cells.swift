@@ -2,10 +2,11 @@ import AlcoholKinetics
 import Foundation
 import StudyData
 
+/// The result of reading a number from a field.
 enum NumberCell: Equatable {
-  /// Nothing: the value is missing, or the table has no such column.
+  /// The value is missing, or the table has no such column.
   case missing
-  /// Something that is no usable number, which has been reported.
+  /// An invalid number, which has been reported.
   case unusable
   /// A number.
   case number(Double)
@@ -20,20 +21,20 @@ extension CSVRow {
   @inline(__always)
   func isFilled(_ column: Column?) -> Bool { column.map { !isMissing($0.index) } ?? false }
 
-  /// The text in a column; nil if it is missing, or the table has no such column.
+  /// Returns the text in a column; nil if it is missing, or the table has no such column.
   func filled(_ column: Column?) -> String? {
     guard let column, !isMissing(column.index) else { return nil }
     return text(of: column.index)
   }
 
-  /// What the word in a field stands for, whatever its case; nil if it is missing or, reported, not known.
+  /// Returns the value of a word, ignoring case; nil if it is missing or, reported, unknown.
   func meaning<Value>(
     in column: Column?, of words: [String: Value], _ code: DiagnosticCode, _ complaint: String,
     remedy: String
   ) -> Value? {
     guard let column, let word = filled(column) else { return nil }
     if let value = words[word] ?? words[word.lowercased()] { return value }
-    note(code, in: column, complaint, remedy: remedy)
+    report(code, in: column, complaint, remedy: remedy)
     return nil
   }
 
@@ -49,7 +50,7 @@ extension CSVRow {
   @inline(__always)
   func number(in column: Column?, _ rule: @autoclosure () -> ValueRule? = nil) -> NumberCell {
     guard let column else { return .missing }
-    // As nearly all fields are; whatever else there is to find is looked for elsewhere.
+    // A fast path for nearly all fields; everything else is handled out of line.
     if let number = shortNumber(in: column.index), rule()?.allows(number) ?? true {
       return .number(number)
     }
@@ -62,20 +63,20 @@ extension CSVRow {
     guard let number = number(content(of: column.index), in: column, remedy: remedy)
     else { return .unusable }
     guard let rule, !rule.allows(number) else { return .number(number) }
-    note(rule, in: column)
+    report(rule, in: column)
     return .unusable
   }
 
-  /// The number in a part of a field; nil, reported, if it is not a number.
+  /// Parses a number in a part of a field; nil, reported, if it is invalid.
   func number(_ text: UnsafeRawBufferPointer, in column: Column, remedy: String) -> Double? {
     do throws(DecimalNumber.Problem) {
       return try parse(text)
     } catch .notANumber {
-      note(.number, in: column, "which is not a number", remedy: remedy)
+      report(.number, in: column, "which is not a number", remedy: remedy)
     } catch .notFinite {
-      note(.number, in: column, "which is not a finite number", remedy: remedy)
+      report(.number, in: column, "which is not a finite number", remedy: remedy)
     } catch {
-      note(
+      report(
         .number, in: column, "which contains a comma",
         remedy: "write a decimal point, as in 0.45, and no thousands separator; or separate fields "
           + "with semicolons or tabs")
@@ -86,20 +87,20 @@ extension CSVRow {
 
 // MARK: Concentrations
 
-/// A concentration, or the limit of detection that it was below, as `<0.05`.
+/// A concentration, or a limit of detection that it was below, such as `<0.05`.
 struct MeasuredCell: Equatable {
   let number: Double
   let isBelow: Bool
 
-  /// The value of a reading: one that is below a limit of detection shows nothing.
+  /// The value of the reading, 0 if it is below a limit of detection.
   var value: Double { isBelow ? 0 : number }
   var limit: Double? { isBelow ? number : nil }
 
-  /// Whether a row's own limit of detection, if any, is that of the reading; reported if not.
+  /// Whether a limit in another column of the row, if any, equals that of the reading; reported if not.
   @inline(__always)
   func agrees(with limit: Double?, in column: Column?, of row: CSVRow) -> Bool {
     guard isBelow, let limit, let column, limit != number else { return true }
-    row.note(
+    row.report(
       .ambiguous, in: column, "but the reading is written as below \(number)",
       remedy: "keep one of the two limits of detection")
     return false
@@ -107,7 +108,7 @@ struct MeasuredCell: Equatable {
 }
 
 extension CSVRow {
-  /// Reads a concentration; nil, reported, if the field holds none.
+  /// Reads a concentration; nil, reported, if the field is invalid.
   @inline(__always)
   func measured(in column: Column) -> MeasuredCell? {
     if let number = shortNumber(in: column.index) {
@@ -128,16 +129,17 @@ extension CSVRow {
     let rest = UnsafeRawBufferPointer(rebasing: content.dropFirst().drop(while: ASCII.isBlank))
     guard let limit = number(rest, in: column, remedy: remedy) else { return nil }
     if limit > 0 { return MeasuredCell(number: limit, isBelow: true) }
-    note(
+    report(
       .range, in: column, "but a limit of detection must be above 0",
       remedy: "write the limit of detection after the <")
     return nil
   }
 }
 
+/// The plausible range of readings in a unit.
 struct ReadingRule {
   let unit: ConcentrationUnit
-  /// The concentration in blood, in g/kg, that one unit stands for, and the highest that somebody can have.
+  /// The factor to a concentration in blood in g/kg, and the highest plausible concentration.
   private let scale, highest: Double
 
   init(_ unit: ConcentrationUnit) {
@@ -146,12 +148,12 @@ struct ReadingRule {
     highest = ConcentrationUnit.implausibleConcentration.value
   }
 
-  /// Whether a concentration can be one; reported if it cannot, or looks wrong.
+  /// Whether a concentration is possible; reported if it is impossible or implausible.
   @inline(__always)
   func accepts(_ number: Double, of row: CSVRow, in column: Column) -> Bool {
     if number >= 0, number * scale <= highest { return true }
     let rule = number >= 0 ? ValueRule.highReading(in: unit) : .reading
-    row.note(rule, in: column)
+    row.report(rule, in: column)
     return rule.code.severity == .warning
   }
 }
@@ -161,17 +163,17 @@ struct ReadingRule {
 enum TimeUnit: String {
   case minutes, hours
 
-  /// Reads when something happened; nil, reported, where that is missing or absurd.
+  /// Reads a time; nil, reported, if it is missing or implausible.
   @inline(__always)
   func time(in column: Column, of row: CSVRow) -> Hours? {
-    // As nearly all times are. Copying a rule, with its words, would cost more than reading the number.
+    // A fast path for nearly all times: copying a rule with its texts would cost more than parsing the number.
     if let number = row.shortNumber(in: column.index),
       abs(minutes(number)) <= ValueRule.limitInMinutes
     {
       return hours(number)
     }
     if row.content(of: column.index).contains(UInt8(ascii: ":")) {
-      row.note(
+      row.report(
         .time, in: column, "a time of day",
         remedy:
           "give the time in \(rawValue) since the first dose; a sheet with headers of its own, as Time and Date, may have times of day"
@@ -180,19 +182,19 @@ enum TimeUnit: String {
     }
     let cell = row.number(in: column, rule)
     if cell == .missing {
-      row.note(
+      row.report(
         .time, at: row.place(of: column.index), "\(column.title) is missing",
         remedy: "give the time in \(rawValue), or remove the row")
     }
     return cell.value.map(hours)
   }
 
-  /// Reads how long something took, 0 if that is not said; nil, reported, where it is absurd.
+  /// Reads a duration, 0 if it is missing; nil, reported, if it is implausible.
   func duration(in column: Column?, of row: CSVRow) -> Hours? {
     let cell = row.number(in: column, rule)
     guard let column, let number = cell.value else { return cell == .missing ? 0 : nil }
     if number >= 0 { return hours(number) }
-    row.note(.duration(in: rawValue), in: column)
+    row.report(.duration(in: rawValue), in: column)
     return nil
   }
 
@@ -210,12 +212,12 @@ enum TimeUnit: String {
 
 // MARK: Names
 
-/// The field that a column had in a row before, as bytes, so that no string is made to compare with it.
+/// The field of a column in an earlier row, as bytes, to compare without making strings.
 final class LastField {
   let column: Column
   private var bytes: [UInt8] = []
   private var word: FieldWord?
-  /// A number as such, unless another rounds to it, so that it need not be written out.
+  /// The bits of a binary number, so that it is compared without conversion to text; nil if other numbers share them.
   private var bits: UInt64?
 
   init(_ column: Column) { self.column = column }
@@ -227,7 +229,7 @@ final class LastField {
     return row.content(of: column.index).equals(bytes)
   }
 
-  /// What was remembered.
+  /// The remembered text.
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
   func remember(_ row: CSVRow) {
@@ -240,7 +242,7 @@ final class LastField {
   }
 }
 
-/// A subject's name as rows are compared with it.
+/// A subject's name, prepared for comparison with rows.
 struct SubjectKey {
   let id: String
   private let bytes: [UInt8]
@@ -250,13 +252,13 @@ struct SubjectKey {
     bytes = Array(id.utf8)
   }
 
-  /// Whether a field holds the name, in the same bytes or in others that stand for the same text.
+  /// Whether a field holds the name, in the same bytes or in a canonically equivalent form.
   func isNamed(in row: CSVRow, _ column: Column) -> Bool {
     row.content(of: column.index).equals(bytes) || row.text(of: column.index) == id
   }
 }
 
-/// The column with the UUIDs by which drinks or readings are known whatever else is corrected.
+/// The column of UUIDs, which identify drinks or readings across corrections.
 struct UUIDColumn {
   static let name = "uuid"
 
@@ -269,18 +271,18 @@ struct UUIDColumn {
     self.register = register
   }
 
-  /// Reads a row's UUID; nil where there is none, or, reported, none that can be used.
+  /// Reads a row's UUID; nil if it is missing or, reported, invalid or a duplicate.
   func uuid(in row: CSVRow) -> UUID? {
     guard !row.isMissing(column.index) else { return nil }
     guard let uuid = UUID(canonical: row.content(of: column.index)), !uuid.isNil else {
-      row.note(
+      row.report(
         .uuid, in: column, "which is not a UUID",
         remedy: "write 32 hexadecimal digits as 8-4-4-4-12, or leave the field empty")
       return nil
     }
     let location = SourceLocation(file: row.log.file, line: row.firstLine)
     guard let first = register.enter(uuid, at: location) else { return uuid }
-    row.note(
+    row.report(
       .duplicate, in: column, "as in line \(first.line) of \(first.name)",
       remedy: "give every drink and reading its own UUID, or leave the field empty")
     return nil
@@ -288,7 +290,7 @@ struct UUIDColumn {
 }
 
 extension UUID {
-  /// Takes the 36 characters of RFC 9562, in any case; Foundation lets blanks and signs pass for digits.
+  /// Parses the 36 characters of RFC 9562, ignoring case; Foundation also accepts blanks and signs as digits.
   init?(canonical text: UnsafeRawBufferPointer) {
     let isWritten = text.enumerated().allSatisfy { index, byte in
       [8, 13, 18, 23].contains(index)
@@ -298,6 +300,6 @@ extension UUID {
     self.init(uuidString: String(decoding: text, as: UTF8.self))
   }
 
-  /// Whether it is the UUID of zeros, which stands for none (RFC 9562, 5.9).
+  /// Whether it is the nil UUID (RFC 9562, 5.9).
   fileprivate var isNil: Bool { withUnsafeBytes(of: uuid) { $0.allSatisfy { $0 == 0 } } }
 }

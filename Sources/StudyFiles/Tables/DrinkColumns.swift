@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import StudyData
 
+/// The columns of `drinks.csv`.
 final class DrinkColumns {
   private let time: Column
   private let duration: Column?
@@ -41,12 +42,12 @@ final class DrinkColumns {
   }
 }
 
-/// The columns of `drinks.csv` that say how much ethanol a drink holds, one way or another.
+/// The columns with the amount of ethanol, in one of several forms.
 package struct DoseColumns {
   package static let names: Set = [
     "ethanol_g", "volume_ml", "abv_percent", "ethanol_g_per_kg", "drink",
   ]
-  /// Less millilitres than anybody drinks: the unit is wrong.
+  /// The smallest plausible volume in ml; a smaller one is probably in litres.
   static let smallestVolume = 5.0
 
   private let mass: Column?
@@ -57,7 +58,7 @@ package struct DoseColumns {
   private let name: Column?
   private let catalogue: DrinkCatalogue
 
-  /// Finds the columns; nil, reported, if none of the ways is complete or one is half there.
+  /// Finds the columns; nil, reported, if no form is complete, or if one is incomplete.
   init?(header: Header, _ catalogue: DrinkCatalogue) {
     self.catalogue = catalogue
     mass = header.column("ethanol_g")
@@ -78,7 +79,7 @@ package struct DoseColumns {
     }
   }
 
-  /// Takes the columns of a table of events; nil, reported, if there is none.
+  /// Finds the columns of a table of events; nil, reported, if there is none.
   init?(eventsWith header: Header) {
     catalogue = .standard
     mass = header.column("amt")
@@ -105,7 +106,7 @@ package struct DoseColumns {
     return (try? row.parse(row.content(of: index))) != 0
   }
 
-  /// Reads a drink's dose; nil, reported, where it is missing, ambiguous or impossible.
+  /// Reads a drink's dose; nil, reported, if it is missing, ambiguous or impossible.
   func dose(in row: CSVRow) -> EthanolDose? {
     let hasVolume = row.isFilled(volume) || row.isFilled(strength)
     switch (row.isFilled(mass), hasVolume, row.isFilled(perKilogram)) {
@@ -122,9 +123,9 @@ package struct DoseColumns {
     return nil
   }
 
-  // MARK: The three ways
+  // MARK: Forms of doses
 
-  /// Reads a mass of ethanol; nil where it is missing or, reported, impossible.
+  /// Reads a mass of ethanol; nil if it is missing or, reported, impossible.
   static func grams(in column: Column?, of row: CSVRow) -> Grams? {
     guard let grams = row.number(in: column, .amount).value else { return nil }
     return plausible(grams, limit: ValueRule.limitInGrams, in: column, of: row)
@@ -142,30 +143,30 @@ package struct DoseColumns {
     row.isFilled(name) && !(row.isFilled(volume) && row.isFilled(strength))
   }
 
-  /// The dose in a drink of which the row says the name, and not both of volume and strength.
+  /// Returns the dose of a named drink, whose missing volume or strength is that of the catalogue.
   private func namedDose(in row: CSVRow) -> EthanolDose? {
     guard let name else { return nil }
     guard let drink = catalogue[row.text(of: name.index)] else {
       let names = catalogue.suggestions(for: row.text(of: name.index)).map(\.name.quoted)
       let meant = names.isEmpty ? "" : "did you mean \(names.joined(separator: ", "))? Otherwise "
-      row.note(
+      row.report(
         .drink, in: name, "which is not in the drink catalogue",
         remedy: meant
           + "correct the name (promille drinks lists them), fill in volume_ml and abv_percent, or add it to a catalogue"
       )
       return nil
     }
-    let only = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
-    guard row.isFilled(volume) || only != nil else {
+    let onlyVolume = drink.volumes.count == 1 ? drink.volumes.first?.value : nil
+    guard row.isFilled(volume) || onlyVolume != nil else {
       let volumes = drink.volumes.map { "\($0.value)" }.joined(separator: ", ")
-      let known = volumes.isEmpty ? "the catalogue gives none" : "the catalogue gives \(volumes)"
-      noteMissing("the drink has no volume_ml; \(known)", in: row)
+      let choices = volumes.isEmpty ? "the catalogue gives none" : "the catalogue gives \(volumes)"
+      noteMissing("the drink has no volume_ml; \(choices)", in: row)
       return nil
     }
-    return volumeDose(in: row, volume: only, percent: drink.abvPercent)
+    return volumeDose(in: row, volume: onlyVolume, percent: drink.abvPercent)
   }
 
-  /// What the row does not say is taken from elsewhere.
+  /// Returns the dose by volume and strength, with defaults for values that the row does not state.
   private func volumeDose(
     in row: CSVRow, volume known: Double?, percent usual: Double?
   ) -> EthanolDose? {
@@ -188,25 +189,25 @@ package struct DoseColumns {
     _ millilitres: Double, _ percent: Double, _ grams: Double, in row: CSVRow
   ) {
     if let volume, row.isFilled(volume), millilitres > 0, millilitres < Self.smallestVolume {
-      row.note(
+      row.report(
         .volumeLitres, in: volume, "which looks like litres",
         remedy: "give the volume in ml; 1 litre is 1000")
     }
     if let strength, row.isFilled(strength), percent > 0, percent < 1, grams < 1 {
-      row.note(
+      row.report(
         .abvFraction, in: strength, "which looks like a fraction",
         remedy: "give the percentage by volume; write 5 for 0.05")
     }
   }
 
-  /// In ml: a stomach holds a litre to a litre and a half.
+  /// The maximum volume drunk at once, in ml: a stomach holds 1 to 1.5 litres.
   static let mostAtOnce = 1000.0
 
   func warnOfMuchAtOnce(_ row: CSVRow) {
     guard let volume, row.isFilled(volume),
       let millilitres = try? row.parse(row.content(of: volume.index)), millilitres > Self.mostAtOnce
     else { return }
-    row.note(
+    row.report(
       .doseAtOnce, in: volume, "more than a litre at one moment",
       remedy: "give the time that the drinking took in duration_min, or in a sheet its end")
   }
@@ -215,27 +216,27 @@ package struct DoseColumns {
     _ amount: Double, limit: Double, in column: Column?, of row: CSVRow
   ) -> Double? {
     if amount <= limit { return amount }
-    if let column { row.note(.amount(upTo: limit), in: column) }
+    if let column { row.report(.amount(upTo: limit), in: column) }
     return nil
   }
 
   private func noteMissing(_ message: String, in row: CSVRow) {
     guard let first = (mass ?? volume ?? perKilogram ?? name) else { return }
-    row.note(.doseMissing, at: row.place(of: first.index), message, remedy: remedy)
+    row.report(.doseMissing, at: row.place(of: first.index), message, remedy: remedy)
   }
 
   private func noteAmbiguous(in row: CSVRow) {
     let filled = [mass, volume, strength, perKilogram].compactMap(\.self).filter(row.isFilled)
     guard let last = filled.last else { return }
     let names = filled.map(\.name).joined(separator: ", ")
-    row.note(
+    row.report(
       .ambiguous, at: row.place(of: last.index),
       "the dose of the drink is given twice, in \(names)",
       remedy: "\(remedy), and leave the others empty")
   }
 }
 
-/// The column that says which way a dose takes into the blood: `oral` or `iv`.
+/// The column with the route of a dose: `oral` or `iv`.
 struct RouteColumn {
   static let name = "route"
   /// The name in tables of numbers, with 1 for an injection or infusion and 0 for a drink.
@@ -251,10 +252,12 @@ struct RouteColumn {
 
   func isStated(in row: CSVRow) -> Bool { !row.isMissing(column.index) }
 
-  /// The route of a row, oral if it is not said; nil, reported, if it is none.
+  /// Returns the route of a row, oral if it is not stated; nil, reported, if it is invalid.
   func route(in row: CSVRow) -> Route? {
     guard isStated(in: row) else { return .oral }
-    let (oral, intravenous) = column.key == Self.numericName ? ("0", "1") : ("oral", "iv")
+    let isNumeric = column.key == Self.numericName
+    let oral = isNumeric ? "0" : "oral"
+    let intravenous = isNumeric ? "1" : "iv"
     return row.meaning(
       in: column, of: [oral: Route.oral, intravenous: .intravenous], .word,
       "which is neither \(oral) nor \(intravenous)",

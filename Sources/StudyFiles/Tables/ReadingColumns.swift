@@ -1,6 +1,7 @@
 import AlcoholKinetics
 import StudyData
 
+/// The columns of `readings.csv`.
 final class ReadingColumns {
   private let time: Column
   private let value: Column
@@ -34,7 +35,7 @@ final class ReadingColumns {
     let isExcluded = isExcluded(row)
     let measured = row.measured(in: value)
     let limit = row.number(in: detectionLimit, .detectionLimit).value
-    // What the study leaves out anyway may be as odd as it is.
+    // Excluded readings need not be plausible.
     guard let hours, let measured,
       isExcluded
         || rule.accepts(measured.number, of: row, in: value)
@@ -54,7 +55,7 @@ final class ReadingColumns {
     guard !content.meansMissing else { return false }
     if content.isAny(of: "0", "no", "false") { return false }
     if content.isAny(of: "1", "yes", "true") { return true }
-    row.note(
+    row.report(
       .word, in: exclusion, "which is neither yes nor no",
       remedy: "write 1, true or yes to leave the reading out, otherwise 0, false or no")
     return false

@@ -1,15 +1,16 @@
 import AlcoholKinetics
 import StudyData
 
+/// The names of the columns that describe subjects.
 struct SubjectColumnNames {
   let subject: String
-  /// Sex, age, height and weight, each by any of its names; the first is the one that is usual.
+  /// The names for sex, age, height and weight, each with the preferred one first.
   let measures: [[String]]
 
   static let ofStudies = SubjectColumnNames(
     subject: "subject", measures: [["sex"], ["age_y"], ["height_cm"], ["weight_kg"]])
 
-  /// The names in tables of events, where they are short.
+  /// The names in tables of events, which are short.
   static let ofEvents = SubjectColumnNames(
     subject: "id",
     measures: [["sex", "male"], ["age", "age_y"], ["ht", "height_cm"], ["wt", "weight_kg"]])
@@ -18,21 +19,21 @@ struct SubjectColumnNames {
   var listing: String { measures.map { $0.joined(separator: " or ") }.joined(separator: ", ") }
 }
 
-/// The columns of `subjects.csv`, or those of another table that describe its subjects.
+/// The columns of `subjects.csv`, or the columns of another table that describe its subjects.
 final class SubjectColumns {
   let subject: Column
   private let sex: Column?
-  /// What numbers and letters stand for in the column of sexes, as a map says it; empty for words.
+  /// The codes in the column of sexes, as stated by the column map; empty for words.
   private let codesOfSexes: [String: Sex]
   private let age: Column?
   private let height: Column?
   private let weight: Column?
   private let food: Column?
   private let covariates: [Column]
-  /// What is written beside single rows of a table of events, by its header.
+  /// The columns of remarks on single rows of a table of events, recognised by their headers.
   let remarks: [Column]
 
-  /// Finds the columns of a table that has others, too, which are no covariates.
+  /// Finds the columns of a table; `others` are further columns that are not covariates. Nil, reported, without subjects.
   init?(
     header: Header, called names: SubjectColumnNames = .ofStudies, besides others: Set<String> = []
   ) {
@@ -55,8 +56,8 @@ final class SubjectColumns {
     height = columns[2]
     weight = columns[3]
     food = header.column(Subject.foodName)
-    let known = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
-    let rest = header.columns.filter { !$0.name.isEmpty && !known.contains($0.key) }
+    let reserved = others.union([names.subject]).union((columns + [food]).compactMap { $0?.key })
+    let rest = header.columns.filter { !$0.name.isEmpty && !reserved.contains($0.key) }
     let remarks = rest.filter { column in
       names.subject == "id" && HeaderText(column.name).isCalled("remark")
         && !header.isStated(column)
@@ -69,7 +70,7 @@ final class SubjectColumns {
         "the column \(column.name.quoted) has remarks and is not used",
         remedy: "if it describes the subjects, say --map \"\(column.name)=covariate\"")
     }
-    for column in header.mapped where names.subject == "id" && !known.contains(column.key) {
+    for column in header.mapped where names.subject == "id" && !reserved.contains(column.key) {
       header.report(
         .columnMap, at: column.place,
         "the column is said to be \(column.name), which a table of events does not have",
@@ -81,12 +82,12 @@ final class SubjectColumns {
 
   static let remedyForDuplicate = "keep one row per subject; occasions belong in drinks.csv"
 
-  /// Takes from a row what it says of its subject, unless another row has said it; noted if so.
+  /// Reads the description of a subject from a row; reports a duplicate if the subject already has one.
   func describe(
     _ draft: SubjectDraft, by row: CSVRow, remedyForDuplicate: String = remedyForDuplicate
   ) {
     if let first = draft.place {
-      row.note(.duplicate, in: subject, "as in line \(first.line)", remedy: remedyForDuplicate)
+      row.report(.duplicate, in: subject, "as in line \(first.line)", remedy: remedyForDuplicate)
       return
     }
     draft.place = row.place(of: subject.index)
@@ -110,7 +111,7 @@ final class SubjectColumns {
       covariates: covariates.reduce(into: [:]) { $0[$1.name] = row.text(of: $1.index) })
     subject.food = food(in: row)
     if let weight, let doubt = subject.bodyDoubt {
-      row.note(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy)
+      row.report(doubt.code, in: weight, doubt.complaint, remedy: doubt.remedy)
     }
     return subject
   }
@@ -122,13 +123,13 @@ final class SubjectColumns {
 
   private func sex(in row: CSVRow) -> Sex? {
     if !codesOfSexes.isEmpty, let sex {
-      // As 1.0.
+      // Codes may be written as 1.0.
       let word = row.filled(sex).map { text in
         Double(text).flatMap { Int(exactly: $0) }.map(String.init) ?? text
       }
       guard let word else { return nil }
-      if let known = codesOfSexes[word] { return known }
-      row.note(
+      if let sex = codesOfSexes[word] { return sex }
+      row.report(
         .sex, in: sex, "which --map does not explain",
         remedy: "choose the --map that has all codes of the column")
       return nil
@@ -149,7 +150,7 @@ final class SubjectColumns {
   private func food(in row: CSVRow) -> FoodState? {
     guard let food, let word = row.filled(food) else { return nil }
     if let state = FoodState(rawValue: word.lowercased()) { return state }
-    row.note(
+    row.report(
       .word, in: food, FoodState.complaint,
       remedy: Double(word) == nil
         ? FoodState.remedy(for: word, orRename: true)
@@ -163,11 +164,11 @@ final class SubjectColumns {
     guard let height, let centimetres = cell.value else { return nil }
     if BodyRange.heights ~= centimetres { return Metres(centimetres: centimetres) }
     if centimetres > 0, centimetres < 3 {
-      row.note(
+      row.report(
         .range, in: height, "which looks like metres",
         remedy: "give the height in centimetres")
     } else {
-      row.note(
+      row.report(
         .range, in: height, "which is not a plausible body height",
         remedy: "give the height in centimetres, \(BodyRange.heights.words)")
     }

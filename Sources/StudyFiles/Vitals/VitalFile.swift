@@ -1,19 +1,19 @@
 public import Foundation
 public import StudyData
 
-/// The vital signs in a study folder, which belong into the database of a study day: nothing is fitted to them.
+/// The vital signs in a study folder, for the database of a study day; they are not used in fits.
 @_spi(StudyDay) public struct VitalFile: Hashable, Sendable {
-  /// What the file is called.
+  /// The name of the file.
   public static let name = "vitals.csv"
 
-  /// The rows that can be read.
+  /// The valid rows.
   public var entries: [VitalEntry]
-  /// What was found wrong with the others.
+  /// The findings about all rows.
   public var diagnostics: [Diagnostic]
 
-  /// Reads `vitals.csv` in a study folder; <doc:StudyFormat> says what it may hold.
+  /// Reads `vitals.csv` in a study folder; <doc:StudyFormat> describes it.
   ///
-  /// - Returns: The vital signs; nil if the place is no folder or has no such file.
+  /// - Returns: The vital signs; nil if the path is not a folder or has no such file.
   /// - Throws: ``StudyError`` if the file cannot be read at all.
   public static func read(inFolder folder: String) throws(StudyError) -> VitalFile? {
     let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -30,7 +30,7 @@ public import StudyData
       table.next()
       while table.hasRow {
         if let entry = columns.entry(table.row) { entries.append(entry) }
-        table.row.settle(into: &findings)
+        table.row.flush(into: &findings)
         table.next()
       }
     }
@@ -39,7 +39,7 @@ public import StudyData
     return VitalFile(entries: entries, diagnostics: findings + table.row.log.closedFindings)
   }
 
-  /// The text of `vitals.csv` for vital signs.
+  /// Returns the text of `vitals.csv` for vital signs.
   public static func text(of entries: [VitalEntry]) -> String {
     let hasUUIDs = entries.contains { $0.uuid != nil }
     var text = CSVText(
@@ -56,26 +56,26 @@ public import StudyData
   }
 }
 
-/// A vital sign as a row of `vitals.csv` has it.
+/// A vital sign in a row of `vitals.csv`.
 @_spi(StudyDay) public struct VitalEntry: Hashable, Sendable {
   /// The subject.
   public var subject: String
-  /// What was measured, as `HeartRate`.
+  /// The measured quantity, such as `HeartRate`.
   public var kind: String
-  /// When it began: a day as `2024-05-01`, or a moment with its offset from UTC, as
+  /// The start: a day such as `2024-05-01`, or a moment with its offset from UTC, such as
   /// `2024-05-01 20:15:00 +0200`.
   public var start: String
-  /// When it ended, in the same way; nil if it had no duration.
+  /// The end in the same form; nil if it had no duration.
   public var end: String?
   /// The number, in `unit`.
   public var value: Double
-  /// The unit; nil for the one that the kind is kept in.
+  /// The unit; nil for the default of the kind.
   public var unit: String?
-  /// What measured it.
+  /// The source of the measurement.
   public var source: String?
-  /// The UUID, where one is given.
+  /// The UUID, if given.
   public var uuid: UUID?
-  /// Where it was read.
+  /// The place in the file.
   public var location: SourceLocation
 
   /// Describes a vital sign.
@@ -131,13 +131,13 @@ private struct VitalColumns {
     let uuid = uuid?.uuid(in: row)
     let number = row.number(in: value)
     guard let subject = row.filled(subject) else {
-      row.note(
+      row.report(
         .subject, at: row.place(of: subject.index), "the row names no subject",
         remedy: "name one, or remove the row")
       return nil
     }
     guard let kind = row.filled(kind), let start = row.filled(start), number != .missing else {
-      row.note(
+      row.report(
         .vitalIncomplete, at: row.place(of: 0), "the row lacks its kind, its start or its value",
         remedy: "fill them in, or remove the row")
       return nil

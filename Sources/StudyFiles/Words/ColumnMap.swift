@@ -1,29 +1,29 @@
 public import StudyData
 
-/// What somebody says the columns of a table mean, by their headers: `--map`, or `columns` in
-/// `datapackage.json`.
+/// Statements on the meanings of columns, by their headers: `--map`, or `columns` in `datapackage.json`.
 public struct ColumnMap: Hashable, Sendable {
-  /// Stands for all columns of a wide table that are called by a time.
+  /// The placeholder for all columns of a wide table that are named after a time.
   package static let wide = "*"
 
-  /// A header and the name of what it means, in order; what counts most stands first.
+  /// The statements, in order of precedence.
   private(set) var entries: [Entry] = []
-  /// Where the clocks are by which times of day are written; nil if that is not said.
+  /// The time zone of times of day; nil if it is not stated.
   package var clocks: ClockZone?
 
   struct Entry: Hashable, Sendable {
     let key: String
     let header: String
     let target: String
-    /// Whether a table must have the column: not where the answers of another study are taken over.
+    /// Whether a table must have the column; false for statements taken over from another study.
     var isRequired = true
 
     init(_ header: String, _ target: String) {
-      (self.header, self.target) = (header.headerText, target.lowercased())
+      self.header = header.headerText
+      self.target = target.lowercased()
       key = self.header.lowercased()
     }
 
-    /// Whether it is about a header: that, or one that goes on where `...` stands.
+    /// Whether the entry applies to a header: an equal one, or one with the beginning before `...`.
     func isAbout(_ key: String) -> Bool {
       key == self.key
         || self.key.count > 3 && self.key.hasSuffix("...") && key.hasPrefix(self.key.dropLast(3))
@@ -35,13 +35,13 @@ public struct ColumnMap: Hashable, Sendable {
 
   private init() {}
 
-  /// What it says, as `--map` has it.
+  /// The statements in the syntax of `--map`.
   public var text: String { entries.map { "\($0.header)=\($0.target)" }.joined(separator: ",") }
 
-  /// Whether it says nothing.
+  /// Whether there are no statements.
   public var isEmpty: Bool { entries.isEmpty }
 
-  /// Each header with the names of what it means: one, but for the times and the readings of a wide table.
+  /// Each header with the names of its meanings: one, or two for the times and the readings of a wide table.
   package var names: [(header: String, names: [String])] {
     entries.grouped(by: \.key).map { key, entries in
       let ofKinds = entries.unique { ColumnMeaning.named($0.target)?.kind }
@@ -49,18 +49,17 @@ public struct ColumnMap: Hashable, Sendable {
     }
   }
 
-  /// Takes pairs of a header and what it means, the names of which are known.
+  /// Makes statements from pairs of a header and a known name of a meaning.
   package init(_ pairs: [(header: String, target: String)]) {
     entries = pairs.map { Entry($0.header, $0.target) }
   }
 
-  /// Takes `Participant=subject,Weight (kg)=weight_kg`.
+  /// Parses statements such as `Participant=subject,Weight (kg)=weight_kg`.
   ///
-  /// A header may hold commas and equals signs: a part without an equals sign, or with one behind which stands
-  /// nothing that is or could be meant as a name, goes on in the next, and the last equals sign counts. A header may
-  /// also be its beginning and `...`.
+  /// Headers may contain commas and equals signs: a part without an equals sign, or without anything like a name after
+  /// its last equals sign, is continued by the next part. A header may be abbreviated by `...`.
   ///
-  /// - Throws: ``ColumnMapError`` if a part of it is no pair.
+  /// - Throws: ``ColumnMapError`` if a part is not a statement, a name is unknown, or two statements contradict.
   public init(_ text: String) throws(ColumnMapError) {
     var begun = ""
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -88,28 +87,28 @@ public struct ColumnMap: Hashable, Sendable {
     return (text[..<equals].headerText, text[text.index(after: equals)...].trimmed)
   }
 
-  /// Whether what is not a name was meant as one: as `weight_kgs` or `breath`, and not as the 1=male of a header.
+  /// Whether an unknown name was probably meant as one, such as `weight_kgs` or `breath`, unlike the 1=male of a header.
   private static func isMeantAsName(_ target: String) -> Bool {
     target.contains("_") || target.nearest(in: ColumnMeaning.names) != nil
       || ColumnWord.called(HeaderText(target).words) != nil
         && Vocabulary.meanings("sex")[target.lowercased()] == nil
   }
 
-  /// Refuses two statements about one column.
+  /// Checks for contradictory statements.
   ///
-  /// - Throws: ``ColumnMapError`` if a header is said to be two things.
+  /// - Throws: ``ColumnMapError`` if a header is given two meanings.
   public func requireAgreement() throws(ColumnMapError) {
-    var known: [String: Entry] = [:]
-    // Of a wide table the times and the readings can be stated.
+    var seen: [String: Entry] = [:]
+    // A wide table may have one statement for its times and one for its readings.
     for entry in entries where entry.key != Self.wide {
-      if let other = known[entry.key], other.target != entry.target {
-        throw ColumnMapError(header: entry.header, contradicted: [other.target, entry.target])
+      if let first = seen[entry.key], first.target != entry.target {
+        throw ColumnMapError(header: entry.header, contradicted: [first.target, entry.target])
       }
-      known[entry.key] = entry
+      seen[entry.key] = entry
     }
   }
 
-  /// The same with the statements of another, which count more; answers of another study count least.
+  /// Returns the statements combined with others, which take precedence; statements from another study come last.
   public func merging(_ other: ColumnMap) -> ColumnMap {
     var merged = self
     let all = other.entries + entries
@@ -118,21 +117,21 @@ public struct ColumnMap: Hashable, Sendable {
     return merged
   }
 
-  /// The same of a table whose times of day are those of some clocks.
+  /// Returns the statements with a time zone for times of day; nil keeps the present one.
   package func read(by clocks: ClockZone?) -> ColumnMap {
     var map = self
     map.clocks = clocks ?? map.clocks
     return map
   }
 
-  /// The same as answers of another study, whose columns need not be there.
-  package var asAnswersOfAnother: ColumnMap {
+  /// The statements as defaults for another table, which need not have the columns.
+  package var asDefaults: ColumnMap {
     var map = self
     for index in map.entries.indices { map.entries[index].isRequired = false }
     return map
   }
 
-  /// The same for a table beside another that has some headers: what is said of these need not be about it.
+  /// Returns the statements for one of several tables: those on headers of another table are no longer required.
   package func besides(_ headers: [String]) -> ColumnMap {
     var map = self
     let keys = headers.map { $0.headerText.lowercased() }
@@ -142,16 +141,17 @@ public struct ColumnMap: Hashable, Sendable {
     return map
   }
 
-  /// Whether it says something of columns that a table must have.
+  /// Whether any statement requires its column to exist.
   package var isRequired: Bool { entries.contains(where: \.isRequired) }
 
+  /// Returns the name of the meaning that is stated for a header; nil if none is.
   package func target(of header: String) -> String? {
     guard !isEmpty else { return nil }
     let key = header.headerText.lowercased()
     return (entries.first { $0.key == key } ?? entries.first { $0.isAbout(key) })?.target
   }
 
-  /// The name of a header in a study's own tables: as stated, else the header; none if it is to be ignored.
+  /// Returns the name of a column in study files: as stated, or else the header; empty if the column is ignored.
   package func name(of header: String) -> String {
     guard !isEmpty, let target = target(of: header) else { return header }
     return target == Self.ignored ? "" : target == Self.covariate ? header : target
@@ -161,16 +161,17 @@ public struct ColumnMap: Hashable, Sendable {
     name.isEmpty && entries.contains { $0.target == Self.ignored }
   }
 
-  /// Whether it says that columns are to be ignored.
+  /// Whether any statement ignores a column.
   package var ignoresColumns: Bool { entries.contains { $0.target == Self.ignored } }
 
-  private static let (ignored, covariate) = ("ignore", "covariate")
+  private static let ignored = "ignore"
+  private static let covariate = "covariate"
 
   package var ofWideColumns: [ColumnMeaning] {
     entries.filter { $0.key == Self.wide }.compactMap { ColumnMeaning.named($0.target) }
   }
 
-  /// Findings about statements on columns that no table has; `hasWide` if some are called by a time.
+  /// Returns errors for required statements on missing columns; `hasWide` states whether columns are named after times.
   package func findings(
     notAmong headers: [String], hasWide: Bool = true, in path: String
   ) -> [Diagnostic] {
@@ -183,10 +184,10 @@ public struct ColumnMap: Hashable, Sendable {
           + titles.listing,
         remedy: "call them by the time, as \"30 min\", or leave the statement out")
     }
-    let known = Set(titles.map { $0.lowercased() })
+    let keys = Set(titles.map { $0.lowercased() })
     let missing = entries.filter { entry in
-      entry.isRequired && entry.key != Self.wide && !known.contains(entry.key)
-        && !known.contains(where: entry.isAbout)
+      entry.isRequired && entry.key != Self.wide && !keys.contains(entry.key)
+        && !keys.contains(where: entry.isAbout)
     }
     return [wide].compactMap(\.self)
       + missing.map { entry in
@@ -202,9 +203,9 @@ public struct ColumnMap: Hashable, Sendable {
   }
 }
 
-/// Why a text says nothing of columns.
+/// The error of a text that is not a valid statement about columns.
 public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What was found and what to do.
+  /// The problem and the remedy.
   public let description: String
 
   init(incomplete text: String) {
@@ -222,7 +223,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
     description = "\("\(header)=\(target)".quoted): " + Self.refusal(of: target, for: header)
   }
 
-  /// Why a name is refused, with those that it may stand for.
+  /// Returns the message about an unknown name, with similar names.
   package static func refusal(of target: String, for header: String) -> String {
     let names = ColumnMeaning.names
     let likely = likely(target, for: header)
@@ -234,7 +235,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
       + (likely + ["ignore"]).joined(separator: ", ") + "; promille explain map lists all."
   }
 
-  /// The names of the kind that is probably meant: by what was written, else by the header.
+  /// Returns the names of the kind that was probably meant, judged by the unknown name or else by the header.
   private static func likely(_ target: String, for header: String) -> [String] {
     let near = target.nearest(in: ColumnMeaning.names).flatMap(ColumnMeaning.named)
     let word =
@@ -252,7 +253,7 @@ public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension StringProtocol {
-  /// A header on one line: single blanks, and nothing that is not seen.
+  /// The header in one line, with single blanks and without invisible characters.
   package var headerText: String {
     let isPlain = utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     guard !isPlain else { return String(self) }
@@ -272,31 +273,35 @@ extension [String] {
   }
 }
 
-/// One of the answers that settle what a column is.
+/// A possible answer to a question about columns.
 package struct ColumnChoice: Hashable, Sendable {
-  /// Stands in statements for a column that is still to be chosen.
+  /// The placeholder in statements for a column that the user has to choose.
   package static let anyColumn = "COLUMN"
 
-  /// The headers that it is about.
+  /// The headers of the columns.
   package let headers: [String]
-  /// The name of what they mean, as ``ColumnMap`` takes it.
+  /// The name of their meaning, as in ``ColumnMap``.
   package let name: String
 
-  /// Takes a statement, as ``Diagnostic/statements`` has them; nil if it says several things.
+  /// Parses one of ``Diagnostic/statements``; nil if it has several meanings.
   package init?(_ statement: String) {
     guard let map = try? ColumnMap(statement), let first = map.entries.first,
       map.entries.allSatisfy({ $0.target == first.target })
     else { return nil }
-    (headers, name) = (map.entries.map(\.header), first.target)
+    headers = map.entries.map(\.header)
+    name = first.target
   }
 
-  /// Says what columns mean.
-  package init(_ headers: [String], is name: String) { (self.headers, self.name) = (headers, name) }
+  /// Makes an answer that gives columns a meaning.
+  package init(_ headers: [String], is name: String) {
+    self.headers = headers
+    self.name = name
+  }
 
-  /// What it says, for people, as `mg/100 ml of whole blood`.
+  /// The meaning in words, such as `mg/100 ml of whole blood`.
   package var words: String { ColumnName(name)?.words ?? name }
 
-  /// The same beside others of its kind, as `pounds`.
+  /// The meaning in a list of similar ones, such as `pounds`.
   fileprivate var shortWords: String {
     guard let name = ColumnName(name), !name.isReading, !name.unit.isEmpty else { return words }
     return name.unit
@@ -305,17 +310,17 @@ package struct ColumnChoice: Hashable, Sendable {
   /// Whether the column is still to be chosen.
   package var isOfAnyColumn: Bool { headers == [Self.anyColumn] }
 
-  /// What it states.
+  /// The answer as a statement.
   package var map: ColumnMap { ColumnMap(headers.map { ($0, name) }) }
 }
 
 extension Diagnostic {
-  /// The answers of which one settles it, if it is a question.
+  /// The possible answers, if the finding is a question.
   package var choices: [ColumnChoice] { statements.compactMap(ColumnChoice.init) }
 
-  /// The same with its statements in the words of the remedy.
+  /// Returns the finding with its statements written into the remedy.
   ///
-  /// - Parameter option: How the user makes a statement, as `--map`; nil if a program does.
+  /// - Parameter option: The option that takes a statement, such as `--map`; empty if a program makes it.
   package func spellingOut(_ option: String = "") -> Diagnostic {
     guard !statements.isEmpty else { return self }
     var finding = self
@@ -337,14 +342,14 @@ extension Diagnostic {
 }
 
 extension Diagnostic: CustomStringConvertible {
-  /// One line: place, severity, code, what was found and what to do.
+  /// One line with place, severity, code, message and remedy.
   public var description: String {
     "\(location): \(severity.rawValue) \(code.rawValue): \(message); \(spellingOut().remedy)"
   }
 }
 
 extension String {
-  /// The text as one word of a shell.
+  /// The text quoted as one word for a shell.
   package var shellQuoted: String {
     contains { "\"$`\\!".contains($0) } ? "'" + replacing("'", with: "'\\''") + "'" : "\"\(self)\""
   }

@@ -1,24 +1,26 @@
 package import AlcoholKinetics
 import StudyData
 
+/// The meaning of a column: its kind, with the conversion to the unit of study files. The meanings are listed in
+/// `columns.tsv`.
 package struct ColumnMeaning: Hashable, Sendable {
-  /// The kinds of columns, of which a table has at most one each but for covariates and what is not used.
+  /// The kinds of columns. A table has at most one of each, except covariates and unused columns.
   package enum Kind: Hashable, Sendable {
     case subject, occasion, sex, age, birth, height, weight
     case date
-    /// When something happened: the drink, the reading, or whatever the row has.
+    /// The time of the drink, of the reading, or of whatever the row holds.
     case time(Whose)
     case duration, ethanol, perKilogram, volume, strength, drink, count, route
     case reading, detectionLimit, exclusion, uuid
-    /// What the sample of a row is of, its number, and the unit of another column.
+    /// The matrix of a row's sample, the number of the sample, and the unit of another column.
     case matrix, sampleNumber, unit
-    /// When a form was sent.
+    /// The time at which a form was sent.
     case submission
-    /// A prediction that was computed elsewhere.
+    /// A prediction by another program.
     case predicted(Predicted)
     case covariate, unused
 
-    /// The parts of a prediction: a time, its limits and deviation, and the threshold it is to.
+    /// The parts of a prediction: a time, its limits and standard deviation, and the threshold that it refers to.
     package enum Predicted: String, CaseIterable, Hashable, Sendable {
       case time = "sober"
       case low, high
@@ -26,14 +28,14 @@ package struct ColumnMeaning: Hashable, Sendable {
       case threshold
     }
 
-    /// What happened, by what the vocabulary calls its time.
+    /// The event of a time; raw values are its names in the vocabulary.
     package enum Whose: String, CaseIterable, Hashable, Sendable {
       case row = "when"
       case drink = "when drunk"
       case drinkEnd = "when finished"
       case reading = "when measured"
 
-      /// What stands before the names of its times.
+      /// The prefix of the names of its times.
       package var prefix: String {
         switch self {
         case .row: ""
@@ -51,7 +53,7 @@ package struct ColumnMeaning: Hashable, Sendable {
       }
     }
 
-    /// Whether it says something of a drink, of which a row may have several.
+    /// Whether it describes a drink, of which a row may have several.
     package var isOfDrink: Bool {
       switch self {
       case .strength, .duration, .route, .time(.drink), .time(.drinkEnd): true
@@ -60,28 +62,28 @@ package struct ColumnMeaning: Hashable, Sendable {
     }
   }
 
-  /// How a time is written, or a height: 5.11 may be 5 ft 11 in; a strength by weight.
+  /// The form of a time, of a height in feet and inches (5.11 for 5 ft 11 in), or of a strength by weight.
   package enum Form: String, Sendable {
     case number, elapsed, clock, dateTime, feetAndInches, byWeight
   }
 
-  /// The name by which `--map` states it.
+  /// The name in `--map`.
   package private(set) var name = ""
   package let kind: Kind
-  /// What the study's own files call such a column.
+  /// The name of such a column in study files.
   package private(set) var studyName = ""
-  /// What one of the column's units is in that of the study's own column.
+  /// The factor from the column's unit to that of study files.
   package private(set) var scale = 1.0
   package private(set) var form = Form.number
   package private(set) var order: DateOrder?
   package private(set) var unit: ConcentrationUnit?
-  /// What numbers and letters stand for in a column of sexes.
+  /// The meanings of numbers and letters in a column of sexes.
   package var sexes: [String: String] = [:]
-  /// Whether a dose that stands beside every reading was taken each time.
+  /// Whether a dose that is repeated in every row was taken each time.
   package private(set) var isEach = false
-  /// Whose sizes drinks have that are written without one; nil if that is not said.
+  /// The region whose sizes apply to drinks without a stated size; nil if it is not stated.
   package private(set) var region: DrinkRegion?
-  /// Which of the drinks of a row it is about; nil if that is not said.
+  /// The number of the drink in its row; nil if it is not stated.
   package private(set) var drinkNumber: Int?
 
   package static let unknownReading = ColumnMeaning(kind: .reading)
@@ -89,13 +91,15 @@ package struct ColumnMeaning: Hashable, Sendable {
 
   private init(kind: Kind) { self.kind = kind }
 
-  /// Takes a line of `columns.tsv`; nil if it is none.
+  /// Parses a line of `columns.tsv`; nil if it is invalid.
   private init?(_ line: [String]) {
     guard line.count >= 7, let kind = Self.kinds[line[1]], let scale = Double(line[6]) else {
       return nil
     }
     self.kind = kind
-    (name, studyName, self.scale) = (line[0], line[2], scale)
+    name = line[0]
+    studyName = line[2]
+    self.scale = scale
     order = name.hasSuffix("_dmy") ? .dayFirst : name.hasSuffix("_mdy") ? .monthFirst : nil
     let detail = line.dropFirst(7).first ?? ""
     form = Form(rawValue: detail) ?? .number
@@ -107,7 +111,7 @@ package struct ColumnMeaning: Hashable, Sendable {
     }
   }
 
-  /// The kinds by what `columns.tsv` calls them.
+  /// The kinds by their names in `columns.tsv`.
   private static let kinds: [String: Kind] = {
     let plain: [Kind] = [
       .subject, .occasion, .sex, .age, .birth, .height, .weight, .date, .duration, .ethanol,
@@ -120,14 +124,15 @@ package struct ColumnMeaning: Hashable, Sendable {
     return Dictionary(uniqueKeysWithValues: all)
   }()
 
-  /// The lines of `columns.tsv`, with those of concentrations in their place.
+  /// The lines of `columns.tsv`, with one line for each unit of concentration inserted.
   static let table = Vocabulary.table(PackageResources.columns_tsv).flatMap { line in
     line == ["units"] ? ConcentrationUnit.Row.all.map(\.column) : [line]
   }
 
   static let all = table.compactMap { ColumnMeaning($0) }
 
-  /// A meaning by its name, with the number of a drink (`volume_ml_2`) or `_each` at its end; nil if there is none.
+  /// Returns the meaning of a name, which may end in the number of a drink (`volume_ml_2`) or in `_each`; nil if it is
+  /// unknown.
   package static func named(_ name: String) -> ColumnMeaning? {
     let name = name.lowercased()
     if let meaning = byName[name] { return meaning }
@@ -147,13 +152,13 @@ package struct ColumnMeaning: Hashable, Sendable {
 
   private static let each = "each"
 
-  /// The number of a drink in a row; nil if no row has so many.
+  /// Parses the number of a drink in a row; nil if it is not a number from 1 to 20.
   package static func drinkNumber(_ text: some StringProtocol) -> Int? {
     guard (1...2).contains(text.utf8.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
     return Int(text).flatMap { 1...20 ~= $0 ? $0 : nil }
   }
 
-  /// The same of one of several drinks in a row; nil if it says nothing of a drink.
+  /// Returns the meaning for one of several drinks in a row; nil if the column does not describe a drink.
   package func ofDrink(_ number: Int) -> ColumnMeaning? {
     guard kind.isOfDrink, drinkNumber == nil, !isEach else { return nil }
     var meaning = self
@@ -163,7 +168,7 @@ package struct ColumnMeaning: Hashable, Sendable {
     return meaning
   }
 
-  /// The name of the same if it was drunk each time.
+  /// The name of the meaning for a dose that was taken each time.
   package var nameOfEach: String { "\(name)_\(Self.each)" }
 
   static var names: [String] { all.map(\.name) }
@@ -172,7 +177,7 @@ package struct ColumnMeaning: Hashable, Sendable {
 }
 
 extension ConcentrationUnit.Row {
-  /// The line of `columns.tsv` that it stands for.
+  /// The unit as a line of `columns.tsv`.
   fileprivate var column: [String] {
     let sample =
       switch matrix {
@@ -195,10 +200,10 @@ extension ColumnMeaning {
     }
   }
 
-  /// Whether it is a time of a row, a drink or a reading.
+  /// Whether it is the time of a row, a drink or a reading.
   package var isTime: Bool { if case .time = kind { true } else { false } }
 
-  /// Whether a header of this name needs no words: a study's own, but for words that people use in another sense.
+  /// Whether a header with exactly this name has this meaning; false for names that are also used in another sense.
   package var isExactHeader: Bool {
     if case .predicted = kind { return false }
     // A column of dates may have times of day.
@@ -209,12 +214,12 @@ extension ColumnMeaning {
   package var holdsDate: Bool { kind == .date || kind == .birth || form == .dateTime }
 }
 
-/// Which part of a date such as 11/12/2026 stands first.
+/// The order of day and month in a date such as 11/12/2026.
 package enum DateOrder: Hashable, Sendable {
   case dayFirst, monthFirst
 }
 
-/// A name that `--map`, and `columns` in `datapackage.json`, take: what a column can be said to hold.
+/// A name of a column's meaning for `--map` and for `columns` in `datapackage.json`, with its description.
 package struct ColumnName: Sendable {
   package enum Group: String, CaseIterable, Sendable {
     case people = "People"
@@ -225,20 +230,20 @@ package struct ColumnName: Sendable {
     case other = "Other columns"
   }
 
-  /// The name, as `weight_lb`.
+  /// The name, such as `weight_lb`.
   package let name: String
   package let group: Group
-  /// What such a column holds, as `body weight`.
+  /// The content of such a column, such as `body weight`.
   package let meaning: String
-  /// Its unit as people write it, as `pounds`; empty if it has none.
+  /// The unit in words, such as `pounds`; empty if it has none.
   package let unit: String
 
-  /// Every name, by what it is about.
+  /// Every name, in the order of the groups.
   package static let all: [ColumnName] = Group.allCases.flatMap { group in
     ColumnMeaning.all.map(ColumnName.init).filter { $0.group == group }
   }
 
-  /// A name that is known; nil for any other.
+  /// Looks up a name; nil if it is unknown.
   package init?(_ name: String) {
     guard let meaning = ColumnMeaning.named(name) else { return nil }
     self.init(meaning)
@@ -247,7 +252,7 @@ package struct ColumnName: Sendable {
   /// Whether it is a unit of readings.
   package var isReading: Bool { group == .readings && !unit.isEmpty }
 
-  /// What a column of this name holds, with its unit, as `mg/100 ml of whole blood`.
+  /// The content of such a column with its unit, such as `mg/100 ml of whole blood`.
   package var words: String {
     guard !isReading else { return "\(unit) of \(meaning)" }
     return unit.isEmpty ? meaning : "\(meaning), \(unit)"
@@ -275,18 +280,18 @@ package struct ColumnName: Sendable {
   }
 }
 
-/// What a column of a sheet was taken as.
+/// The interpretation of a column of a sheet.
 package struct TakenColumn: Hashable, Sendable {
   /// The file, and the sheet if there are several.
   package var file: String
-  /// The header as it is written.
+  /// The header as written.
   package var column: String
-  /// What it was taken as, in the words of `--map`.
+  /// The name of its meaning in `--map`.
   package var takenAs: String
-  /// Why, and what was converted.
+  /// The reason for the meaning, and conversions.
   package var note: String
 
-  /// What a column was taken as that nothing reads.
+  /// The value of ``takenAs`` for unused columns.
   package static let notUsed = "not used"
 
   package init(file: String, column: String, takenAs: String, note: String) {

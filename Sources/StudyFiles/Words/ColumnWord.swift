@@ -1,35 +1,35 @@
 package import AlcoholKinetics
 import StudyData
 
-/// What people call a column, before it is known in which unit it is.
+/// The meaning of the words of a header, without the unit.
 package enum ColumnWord: Hashable, Sendable {
-  /// Who, the smaller the rank the surer.
+  /// The subject; the smaller the rank, the surer.
   case subject(rank: Int)
   case occasion, sex, age, birth, height, weight
   case date
   case dateTime
   case time(ColumnMeaning.Kind.Whose)
-  /// Since the beginning, and so no time of day.
+  /// Time since the beginning, never a time of day.
   case elapsed
   case duration, ethanol, volume, strength, drink, route, detectionLimit, exclusion, uuid
-  /// Blood, breath or serum; nil where the header does not say which.
+  /// A concentration in blood, breath or serum; nil if the header does not state the matrix.
   case alcohol(Matrix?)
-  /// What the sample of a row is of, its number, and the unit of another column.
+  /// The matrix of a row's sample, the number of the sample, and the unit of another column.
   case matrix, sampleNumber, unit
-  /// When a form was sent, which may be long after what it tells.
+  /// The time at which a form was sent, which may be long after the events in it.
   case submission
 
   package typealias Matrix = ConcentrationUnit.Matrix
 
-  /// What a header is called without its unit; nil if that is no word for a column.
+  /// Returns the meaning of the words of a header without its unit; nil if they are unknown.
   package static func called(_ words: String) -> ColumnWord? {
     if let word = synonyms[words] { return word }
-    // Headers may be many: only what can be read in another way is.
+    // A fast path, because a sheet may have many headers: only several words can be combined otherwise.
     return words.utf8.contains { $0 == ASCII.space || $0 == ASCII.slash }
       ? timeOfEither(words) : nil
   }
 
-  /// The time of the drink or reading of a row, as `time of drink / reading`, or of a reading, as `BAC time`.
+  /// Parses headers such as `time of drink / reading`, which is the time of the row, and `BAC time`.
   private static func timeOfEither(_ words: String) -> ColumnWord? {
     guard words.utf8.count <= 60 else { return nil }
     let parts = words.split(separator: " ").map(String.init)
@@ -51,7 +51,7 @@ package enum ColumnWord: Hashable, Sendable {
       }
       let second = synonyms[parts[1]] ?? synonyms["time of \(parts[1])"]
       switch second {
-      case .time(let other) where other != first: return .time(.row)
+      case .time(let event) where event != first: return .time(.row)
       case .drink where first == .reading, .alcohol where first == .drink: return .time(.row)
       default: continue
       }
@@ -59,9 +59,9 @@ package enum ColumnWord: Hashable, Sendable {
     return nil
   }
 
-  /// What a column may be whose header is a unit and nothing else, in the words of `--map`; nil for other headers.
+  /// Returns the possible meanings, as names of `--map`, of a header that is only a unit; nil for other headers.
   package static func choices(ofUnit unit: String) -> [String]? {
-    // Headers may be many, and most are no units.
+    // A fast path: most headers are not units.
     guard unit.utf8.count <= 12 else { return nil }
     if let choices = choicesByUnit[unit] { return choices }
     return unit.contains("/") ? choicesByUnit[concentrationKey(unit)] : nil
@@ -71,7 +71,7 @@ package enum ColumnWord: Hashable, Sendable {
     $0.split(separator: ",").map(String.init)
   }
 
-  /// The words by what the vocabulary calls them: by a name of ``ColumnMeaning`` those that need no unit.
+  /// The words by their names in the vocabulary; those that need no unit have the name of a ``ColumnMeaning``.
   private static let byCode: [String: ColumnWord] = [
     "subject": .subject(rank: 0), "subject 1": .subject(rank: 1), "subject 2": .subject(rank: 2),
     "subject 3": .subject(rank: 3), "occasion": .occasion, "sex": .sex, "age_y": .age,
@@ -87,14 +87,14 @@ package enum ColumnWord: Hashable, Sendable {
   private static let codes = Dictionary(uniqueKeysWithValues: byCode.map { ($1, $0) })
   private static let synonyms = Vocabulary.meanings("column").compactMapValues { byCode[$0] }
 
-  /// What a column of this word means without a unit; nil if it needs one.
+  /// The meaning of the word without a unit; nil if it needs one.
   package var plain: ColumnMeaning? {
     Self.codes[self].flatMap { ColumnMeaning.named($0.prefix { $0 != " " }.description) }
   }
 
   // MARK: Units
 
-  /// The names of the meanings that units have, by what they are of.
+  /// The names of meanings by unit, for each measured quantity.
   private static let units = Dictionary(
     uniqueKeysWithValues: [
       "weight", "height", "age_y", "ethanol", "volume", "abv_percent", "sex", "time", "date",
@@ -102,28 +102,28 @@ package enum ColumnWord: Hashable, Sendable {
       "breath", "serum", "alcohol",
     ].map { ($0, Vocabulary.meanings("unit of \($0)")) })
 
-  /// Units of time, as names of columns end.
+  /// The units of time by their words, as the endings of names.
   package static let times = (units["time"] ?? [:]).filter { $1 != "time" }
     .mapValues { String($0.dropFirst(time.count)) }
 
   private static let time = "time_"
 
-  /// The unit of a time, as ``times`` has it.
+  /// Returns the unit of a time as in ``times``; nil if it has none.
   package static func unit(of time: ColumnMeaning) -> String? {
     ["min", "h", "s", "d"].first { ColumnMeaning.named(Self.time + $0)?.scale == time.scale }
   }
 
-  /// The minutes of one such unit.
+  /// Returns the minutes in one unit of ``times``.
   package static func minutes(of unit: String) -> Double {
     ColumnMeaning.named(time + unit)?.scale ?? 1
   }
 
-  /// What a column of this word means in a unit; nil if it has no such unit.
+  /// Returns the meaning of the word in a unit; nil if the unit does not fit.
   package func meaning(in unit: String) -> ColumnMeaning? {
     let name: String?
     switch self {
     case .alcohol(let matrix): return Self.concentration(of: matrix, in: unit)
-    // In the matrix of the readings, whichever that is.
+    // The matrix is that of the readings.
     case .detectionLimit: return Self.isConcentration(unit) ? plain : nil
     case .submission: return ColumnWord.dateTime.meaning(in: unit) == nil ? nil : plain
     case .time(let whose): name = Self.units["time"]?[unit].map { whose.prefix + $0 }
@@ -134,14 +134,14 @@ package enum ColumnWord: Hashable, Sendable {
     case .dateTime:
       let order = Self.units["date"]?[unit.prefix(while: { $0 != " " }).description]
       name = order.map { $0.replacing("date", with: "datetime") }
-    // "Drink 2 (ml)" says how much of it.
+    // "Drink 2 (ml)" is a volume.
     case .drink: return ColumnWord.volume.meaning(in: unit)
     default: name = Self.codes[self].flatMap { Self.units[$0]?[unit] }
     }
     return name.flatMap(ColumnMeaning.named)
   }
 
-  /// The meanings, in the words of `--map`, in a unit that may be one of several; nil for other units.
+  /// Returns the possible meanings, as names of `--map`, in an ambiguous unit; nil for other units.
   package func choices(in unit: String) -> [String]? {
     Self.codes[self].flatMap { Self.shared[$0]?[unit] }
   }
@@ -152,7 +152,7 @@ package enum ColumnWord: Hashable, Sendable {
       return (code, choices.mapValues { $0.split(separator: ",").map(String.init) })
     })
 
-  /// Whether a text is a unit of anything, known or not, and no other word in brackets.
+  /// Whether a text in brackets looks like a unit, known or not.
   package static func isUnit(_ text: String) -> Bool {
     allUnits.contains(text) || isConcentration(text)
       || text.contains { "/%‰".contains($0) } || text.first.map(\.isASCIIDigit) ?? false
@@ -165,12 +165,12 @@ package enum ColumnWord: Hashable, Sendable {
     return all
   }()
 
-  /// The names of the units that a column of this word can be in, for advice.
+  /// The units in which a column of this word can be read, for advice.
   package var unitsToConvertTo: [String] {
     choices.compactMap { ColumnName($0)?.unit }.filter { !$0.isEmpty }.uniqued
   }
 
-  /// The meanings that a column can have whose unit is not stated, in the words of `--map`.
+  /// The possible meanings of the word without a unit, as names of `--map`.
   package var choices: [String] {
     switch self {
     case .time(let whose): Vocabulary.words("choice", "when").map { whose.prefix + $0 }
@@ -180,27 +180,27 @@ package enum ColumnWord: Hashable, Sendable {
     }
   }
 
-  /// A concentration; where the header does not say in what, the unit may.
+  /// Returns the meaning of a concentration; without a matrix the unit may imply it; nil if neither does.
   package static func concentration(of matrix: Matrix?, in unit: String) -> ColumnMeaning? {
     units[matrix?.rawValue ?? "alcohol"]?[concentrationKey(unit)].flatMap(ColumnMeaning.named)
   }
 
-  /// What a unit is of in each kind of sample in which it is one of concentrations.
+  /// Returns the meanings of a unit of concentration, one for each matrix in which it is used.
   package static func concentrations(in unit: String) -> [ColumnMeaning] {
     [Matrix.blood, .serum, .breath].compactMap { concentration(of: $0, in: unit) }
   }
 
   package static func isConcentration(_ unit: String) -> Bool { !concentrations(in: unit).isEmpty }
 
-  /// What a column of concentrations is of, if its header says so.
+  /// The matrix of a concentration; nil if the header does not state it.
   package var matrix: Matrix? { if case .alcohol(let matrix) = self { matrix } else { nil } }
 
-  /// The word of a header whose unit tells that it is of a drink and not of a person, as `Size (ml)`.
+  /// Returns the word that fits a unit: `Size (ml)` is the volume of a drink and not a height.
   package func fitting(_ unit: String?) -> ColumnWord {
     self == .height && unit.flatMap(ColumnWord.volume.meaning) != nil ? .volume : self
   }
 
-  /// Whether a unit can stand beside the word. Ethanol in mg/100 ml is no dose but a reading of something.
+  /// Whether a unit fits the word. Ethanol may have a unit of concentration: then it is a reading and not a dose.
   package func takes(_ unit: String) -> Bool {
     switch self {
     case .alcohol, .ethanol:
@@ -209,7 +209,7 @@ package enum ColumnWord: Hashable, Sendable {
     }
   }
 
-  /// A unit as the tables of concentrations have it.
+  /// Returns a unit of concentration in its normalised spelling.
   private static func concentrationKey(_ unit: String) -> String {
     var key = unit.replacing("µ", with: "u").replacing("μ", with: "u").replacing(" per ", with: "/")
       .filter { !$0.isWhitespace && $0 != "_" }

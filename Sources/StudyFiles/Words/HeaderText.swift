@@ -1,10 +1,10 @@
 import StudyData
 
-/// The header of a column, taken apart into what it names and the unit it states.
+/// The header of a column, split into words and unit.
 package struct HeaderText {
-  /// What the column is called, in small letters and single blanks.
+  /// The words in lower case, separated by single blanks.
   package let words: String
-  /// The unit in brackets, or behind a comma, a slash or `in`; nil if none is there.
+  /// The unit in brackets or after a comma or semicolon; nil if there is none.
   package let unit: String?
 
   package init(_ header: String) {
@@ -24,10 +24,10 @@ package struct HeaderText {
     }
   }
 
-  /// Whether the words stand in a list of the vocabulary for headers, as `count`.
+  /// Whether the words are in a list of the vocabulary for headers, such as `count`.
   package func isCalled(_ what: String) -> Bool { Vocabulary.has(words, "header", what) }
 
-  /// What the header says, and in what unit: also without brackets, as in `weight kg` and `bac g/kg`.
+  /// The meaning and the unit of the header, also of one without brackets such as `weight kg` and `bac g/kg`.
   package var reading: (word: ColumnWord, unit: String?)? {
     if let dose = Self.doseUnit(words, unit) { return (.ethanol, dose) }
     if let word = ColumnWord.called(words) { return (word.fitting(unit), unit) }
@@ -50,7 +50,7 @@ package struct HeaderText {
     }
     if let elapsed = Self.elapsed(parts) { return elapsed }
     if let asked { return asked }
-    // As "% alcohol".
+    // "% alcohol" has the unit first.
     if parts.count > 1,
       case .alcohol? = ColumnWord.called(parts.dropFirst().joined(separator: " ")),
       ColumnWord.strength.meaning(in: String(parts[0])) != nil
@@ -58,13 +58,13 @@ package struct HeaderText {
       return (.alcohol(nil), String(parts[0]))
     }
     if parts.count > 1, ColumnWord.volume.meaning(in: words) != nil { return (.volume, words) }
-    // The unit alone, as `g/210 L`, `‰` or `promille`.
+    // A header may be only a unit of concentration: `g/210 L`, `‰` or `promille`.
     guard words.contains(where: { "/%‰".contains($0) }) || words.contains("r") else { return nil }
     let alone = ColumnWord.alcohol(nil)
     return alone.meaning(in: words)?.kind == .reading ? (alone, words) : nil
   }
 
-  /// What a question asks for, as `What is your participant ID?` or `How old are you?`; nil if it is none.
+  /// The meaning of a question such as `What is your participant ID?` or `How old are you?`; nil if it is not one.
   private var asked: (word: ColumnWord, unit: String?)? {
     guard words.utf8.count <= 100 else { return nil }
     let all = words.split(separator: " ").map(String.init)
@@ -75,21 +75,22 @@ package struct HeaderText {
     return (word, unit)
   }
 
-  /// The unit of a header for pure alcohol alone, as `ml of ethanol`, `Units (8 g)` or `Drinks (US)`; nil for any other.
+  /// Returns the unit of a header for pure alcohol, such as `ml of ethanol`, `Units (8 g)` or `Drinks (US)`; nil for
+  /// others.
   private static func doseUnit(_ words: String, _ unit: String?) -> String? {
     guard words.utf8.count <= 40 else { return nil }
     let all = unit.map { ["\(words) of \($0)", "\(words) \($0)"] } ?? [words]
     return all.first { $0.contains(" ") && ColumnWord.ethanol.meaning(in: $0) != nil }
   }
 
-  /// A time that counts from the beginning, as `hours after` or `min post dose`; nil for any other.
+  /// Parses a time since the beginning, such as `hours after` or `min post dose`; nil for others.
   private static func elapsed(_ parts: [Substring]) -> (word: ColumnWord, unit: String?)? {
     guard parts.count > 1, isTime(parts[0]), countsFromBeginning(parts) ?? false else { return nil }
     let unit = String(parts[0])
     return (.elapsed, ColumnWord.times[unit] == nil ? nil : unit)
   }
 
-  /// Whether what a header counts time from is the beginning; nil if it does not count from anything.
+  /// Whether a header counts time from the beginning; nil if it does not count from any event.
   private static func countsFromBeginning(_ parts: [Substring]) -> Bool? {
     guard
       let time = parts.indices.first(where: { index in
@@ -106,27 +107,27 @@ package struct HeaderText {
     ColumnWord.times[String(word)] != nil || Vocabulary.has(String(word), "header", "time")
   }
 
-  /// Whether a word says that time counts from the end of something, or from a second drink.
+  /// Whether a word refers to a later event: the end of drinking, or a further drink.
   private static func isLater(_ word: Substring) -> Bool {
     let word = String(word)
     return Vocabulary.has(word, "header", "not the beginning")
       || Vocabulary.lines("ordinal").contains { $0.meaning != "1" && $0.words.contains(word) }
   }
 
-  /// Whether it names a time that counts from the end of something, as `Time since last drink`.
+  /// Whether the header counts time from a later event, as in `Time since last drink`.
   package var isTimeFromEnd: Bool { Self.countsFromBeginning(words.split(separator: " ")) == false }
 
   private static func unit(_ text: some StringProtocol) -> String? {
     var unit = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    // As in lbs. and in vol.
+    // Abbreviations such as lbs. and vol. end in a point.
     while unit.hasSuffix(".") { unit.removeLast() }
     return unit.isEmpty ? nil : String(unit)
   }
 
-  /// Words with a blank between them, whatever stood there.
+  /// Returns the words of a text separated by single blanks, without punctuation.
   private static func plain(_ text: some StringProtocol) -> String {
     let words = text.split { $0.isWhitespace || "_-.:#?".contains($0) }
-    // Headers may be many, and most are ASCII.
+    // A fast path: most headers are ASCII.
     guard text.utf8.contains(where: { $0 >= 0x80 }) else { return words.joined(separator: " ") }
     let plain = words.map { String($0).replacing("’", with: "'") }
     return plain.map(Vocabulary.repaired).joined(separator: " ")

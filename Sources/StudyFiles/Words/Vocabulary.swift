@@ -1,8 +1,8 @@
 public import AlcoholKinetics
 import StudyData
 
-/// The tables that sheets are read with, which are part of the program: what people write, in `words.tsv`, and what a
-/// column can be said to be, in `columns.tsv`. Their comments say what a line holds.
+/// The built-in tables for the interpretation of sheets: words in `words.tsv`, and meanings of columns in `columns.tsv`.
+/// Comments in the tables describe their lines.
 package enum Vocabulary {
   package struct Line {
     package let meaning: String
@@ -20,7 +20,7 @@ package enum Vocabulary {
     for unit in ConcentrationUnit.Row.all {
       lists["unit of \(unit.matrix.rawValue)", default: []].append(
         Line(meaning: unit.name, words: unit.words.map(\.text)))
-      // Where nothing says of what, units that are in use for one of them alone.
+      // Without a stated matrix only units that imply one.
       lists["unit of alcohol", default: []].append(
         Line(meaning: unit.name, words: unit.words.filter(\.saysMatrix).map(\.text)))
     }
@@ -47,7 +47,7 @@ package enum Vocabulary {
     Dictionary(lines.map { ($0.meaning, Set($0.words)) }) { $0.union($1) }
   }
 
-  /// A word whose letters beyond ASCII were lost or misread, as "poèet" for "počet", as it was meant.
+  /// Returns a word with its non-ASCII letters restored if an encoding error has replaced them, as in "poèet" for "počet".
   package static func repaired(_ word: String) -> String {
     guard word.utf8.count <= 40, !spelt.contains(word), let key = skeleton(word),
       let words = skeletons[key], words.count == 1
@@ -55,7 +55,7 @@ package enum Vocabulary {
     return words[0]
   }
 
-  /// The words that have letters beyond ASCII, by their others.
+  /// The words with non-ASCII letters, by their skeletons.
   private static let skeletons: [String: [String]] = Dictionary(grouping: spelt) {
     skeleton($0) ?? ""
   }
@@ -66,9 +66,12 @@ package enum Vocabulary {
     return Set(words.map { $0.lowercased() }.filter { skeleton($0) != nil })
   }()
 
-  /// A word with one sign for the letters beyond ASCII that stand together; nil if it has none, or fewer than two others.
+  /// Returns a word with each run of non-ASCII letters replaced by U+FFFD; nil if it has none, or fewer than two ASCII
+  /// letters.
   private static func skeleton(_ word: String) -> String? {
-    var (text, others, isBeyond) = ("", 0, false)
+    var text = ""
+    var others = 0
+    var isBeyond = false
     for letter in word {
       if letter.isASCII {
         text.append(letter)
@@ -82,65 +85,65 @@ package enum Vocabulary {
     return others < 2 || !text.contains("\u{FFFD}") ? nil : text
   }
 
-  /// The fields of the lines of a table, but for comments.
+  /// Returns the fields of the lines of a table without comments.
   static func table(_ bytes: [UInt8]) -> [[String]] {
     String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
       .map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
   }
 }
 
-/// What cells of sheets say that hold no quantity.
+/// Recognition of cells without a quantity: missing values, and readings below a limit.
 package enum SheetCellText {
-  /// The number in a cell that has nothing else.
+  /// Returns the number of a cell; nil if the cell holds anything else.
   package static func number(_ text: String, _ mayHaveComma: Bool = false) -> Double? {
-    WrittenQuantity.number(text, mayHaveComma ? .always : .ifCertain)
+    ParsedQuantity.number(text, mayHaveComma ? .always : .ifCertain)
   }
 
-  // Every cell is looked at.
+  // A set of its own, because every cell is tested.
   private static let missing = Set(Vocabulary.words("cell", "missing"))
 
-  /// Whether a cell says that there is nothing: as in study files, and as people write it.
+  /// Whether a cell is empty or has a word for a missing value.
   package static func isMissing(_ cell: String) -> Bool { missing.contains(cell) }
 
-  /// Whether a laboratory says that it has no result.
+  /// Whether a cell has a word for a missing laboratory result.
   package static func isWithoutResult(_ cell: String) -> Bool {
     cell.utf8.count <= 40 && Vocabulary.has(cell.lowercased(), "cell", "without result")
   }
 
-  /// Whether a reading is said to be below the limit of detection, which stands elsewhere.
+  /// Whether a cell has a word for a reading below a limit of detection that is stated elsewhere.
   package static func isBelowLimit(_ cell: String) -> Bool {
     Vocabulary.has(cell.lowercased(), "cell", "below limit")
   }
 }
 
-/// A mark beside readings that are not to be used. Raw values are the names that `--map` has for such columns.
+/// The kind of a column that marks excluded readings. Raw values are the names of such columns in `--map`.
 package enum ReadingMark: String {
-  /// Yes, beside a reading that is not to be used.
+  /// Yes marks an excluded reading.
   case flag = "exclude"
-  /// No, beside such a reading.
+  /// No marks an excluded reading.
   case use = "include"
-  /// Anything, of which some words say so.
+  /// Some words in a remark mark an excluded reading.
   case remark = "exclude_remark"
 
-  /// Takes what a header means that nothing else is known of.
+  /// Infers the kind from the header of an unrecognised column.
   package init(_ header: HeaderText) {
     self = header.isCalled("inclusion") ? .use : header.isCalled("exclusion") ? .flag : .remark
   }
 
-  /// Whether a cell says that the reading beside it is not to be used.
+  /// Whether a cell marks its reading as excluded.
   package func excludes(_ text: String) -> Bool {
     self == .flag && Self.has(text, "yes") || self == .use && Self.has(text, "no")
       || Self.isDiscarded(text)
   }
 
-  /// The mark of a cell in the words of study files; the cell itself if it says something else.
+  /// Returns the mark as `1` or `0`, as in study files; the cell itself if it is neither.
   package func exclusion(_ text: String) -> String {
     if excludes(text) { return "1" }
     if self == .remark || Self.has(text, "fine") { return "0" }
     return Self.has(text, self == .use ? "yes" : "no") ? "0" : text
   }
 
-  /// What to ask of a column that may mark a reading.
+  /// Returns the question about a column that may mark excluded readings.
   package func question(of column: String, _ cell: String) -> (message: String, remedy: String) {
     (
       "the column \(column.quoted) says \(cell.quoted) beside a reading, which may not be one to use",
@@ -148,7 +151,7 @@ package enum ReadingMark: String {
     )
   }
 
-  /// Whether a cell says yes, or no; nil for any other.
+  /// Returns true for yes, false for no, and nil for any other cell.
   package static func answer(_ text: String) -> Bool? {
     has(text, "yes") ? true : has(text, "no") || has(text, "fine") ? false : nil
   }
@@ -157,7 +160,7 @@ package enum ReadingMark: String {
     text.utf8.count <= 40 && Vocabulary.has(text.lowercased(), "mark", meaning)
   }
 
-  /// Whether a text has a word for a reading that is not to be used.
+  /// Whether a text contains a word or phrase for a discarded reading.
   private static func isDiscarded(_ text: String) -> Bool {
     guard text.utf8.count <= 400 else { return false }
     let words = text.lowercased().split { !$0.isLetter }.map(String.init)
@@ -171,7 +174,7 @@ package enum ReadingMark: String {
   }
 }
 
-/// Whose glasses, measures and standard drinks are meant where a drink is written without its size.
+/// The region whose glasses, measures and standard drinks apply to drinks without a stated size.
 public enum DrinkRegion: String, CaseIterable, Codable, Hashable, Sendable {
   /// The United States.
   case us
@@ -182,7 +185,7 @@ public enum DrinkRegion: String, CaseIterable, Codable, Hashable, Sendable {
   /// Australia.
   case au
 
-  /// Its standard drink: 14 g in the United States (NIAAA), a unit of 8 g in the United Kingdom (Department of Health),
+  /// The standard drink of the region: 14 g in the United States (NIAAA), a unit of 8 g in the United Kingdom (Department of Health),
   /// 10 g in Australia (NHMRC 2020) and in most of Europe (Kalinowski & Humphreys 2016).
   public var standardDrink: Grams {
     switch self {

@@ -4,12 +4,12 @@ package import StudyData
 
 /// Writes studies as a table of events in NONMEM's form.
 ///
-/// What `StudyReader` reads from the table are the same subjects, drinks and readings, to the last
-/// bit; findings, title and instrument are not part of it.
+/// `StudyReader` reads the same subjects, drinks and readings from the table, to the last bit; findings, title and
+/// instrument are not written.
 package struct EventWriter {
   private let columns: EventTableColumns
 
-  /// The study as CSV.
+  /// Returns the study as CSV.
   ///
   /// - Throws: ``StudyWritingError`` if a subject, an occasion or a covariate has a name that would
   ///   be taken for something else.
@@ -17,10 +17,9 @@ package struct EventWriter {
     try csv(study, EventTableColumns(of: study), withResets: false)
   }
 
-  /// The study as CSV with the columns given.
+  /// Returns the study as CSV with the given columns.
   ///
-  /// - Parameter withResets: Whether a further occasion of a subject, whose clock begins anew, begins with a
-  ///   row that resets the system.
+  /// - Parameter withResets: Whether each further occasion of a subject, with its own clock, begins with a reset.
   static func csv(
     _ study: Study, _ columns: EventTableColumns, withResets: Bool
   ) throws(StudyWritingError) -> String {
@@ -48,7 +47,7 @@ package struct EventWriter {
     }
   }
 
-  /// Drinks and readings in order of time; a reading at the time of a drink was taken before it.
+  /// Returns drinks and readings in order of time; a reading precedes a drink at the same time.
   private static func events(of series: Series) -> [Event] {
     var events: [Event] = []
     var next = 0
@@ -71,9 +70,9 @@ struct Event {
   enum Kind {
     case drink(Drink)
     case reading(Reading)
-    /// A clock that begins anew, at a time.
+    /// A restart of the clock, at a time.
     case reset(Hours)
-    /// Nothing: the subject alone.
+    /// A row with only the subject.
     case none
   }
 
@@ -114,7 +113,7 @@ struct EventTableColumns {
     let name: String
     let write: @Sendable (Event, inout CSVText) -> Void
 
-    /// A column of numbers, `.` where there is none.
+    /// Makes a column of numbers, with `.` for missing ones.
     init(_ name: String, _ number: @escaping @Sendable (Event) -> Double?) {
       self.name = name
       write = { event, text in
@@ -122,7 +121,7 @@ struct EventTableColumns {
       }
     }
 
-    /// A column of words, `.` where there is none.
+    /// Makes a column of words, with `.` for missing ones.
     init(words name: String, _ words: @escaping @Sendable (Event) -> String?) {
       self.name = name
       write = { event, text in text.append(words(event) ?? ".") }
@@ -152,8 +151,8 @@ struct EventTableColumns {
     .union(SubjectColumnNames.ofEvents.measures.joined())
     .union(["id", "time", "occ", "occasion", UUIDColumn.name, CommentRows.columnName])
 
-  /// - Parameter isNumeric: Whether there are numbers only, as NONMEM wants them: 1 or 0 for notes in
-  ///   words otherwise, and the unit of the readings, of which there is one, in the name of their column.
+  /// - Parameter isNumeric: Whether to write numbers only, as NONMEM requires: 1 or 0 instead of words, and the unit of the
+  ///   readings, of which there must be one, in the name of their column.
   init(of study: Study, isNumeric: Bool = false) throws(StudyWritingError) {
     let drinks = study.series.lazy.flatMap(\.drinks)
     let readings = study.series.lazy.flatMap(\.readings)
@@ -202,7 +201,7 @@ struct EventTableColumns {
 
   // MARK: Groups
 
-  /// NONMEM reads the rate; the duration beside it is not rounded.
+  /// NONMEM reads the rate; the duration is added because it has no rounding error.
   private static let durations = [
     Column("RATE") { event in
       guard let drink = event.drink, let grams = drink.ethanol.grams else { return nil }
@@ -234,7 +233,7 @@ struct EventTableColumns {
     Column("WT") { $0.subject.weight?.value },
   ]
 
-  /// - Parameter others: Columns that say of food in numbers what a covariate says in words.
+  /// - Parameter others: Numeric columns that replace the covariate of food.
   private static func covariates(
     of study: Study, besides others: [Column]
   ) throws(StudyWritingError) -> [Column] {
@@ -259,21 +258,21 @@ extension EthanolDose {
 }
 
 extension Reading {
-  /// Whether a table of events says of it that it is below the limit of detection.
+  /// Whether the reading is below its limit of detection, and so written with CENS 1.
   fileprivate var isCensored: Bool {
     guard let limitOfDetection else { return false }
     return value >= 0 && value < limitOfDetection
   }
 }
 
-/// A study as a table of events that holds numbers only, as NONMEM and nlmixr2 want it.
+/// A table of events with numbers only, as NONMEM and nlmixr2 require.
 ///
-/// Subjects and occasions are numbered where their names are no numbers. What a subject had eaten is FED, 1 or 0; UUIDs
-/// and other covariates in words are left out. `StudyReader` reads the table.
+/// Subjects and occasions are numbered if their names are not numbers. Food is FED, 1 or 0; UUIDs and other covariates in
+/// words are omitted. `StudyReader` reads the table.
 package struct NONMEMTable {
   /// The table, as CSV.
   package let csv: String
-  /// Who has which number, as `ID 1: "ann"`; empty if names are numbers.
+  /// The names behind the numbers, such as `ID 1: "ann"`; empty if names are numbers.
   package let names: [String]
 
   /// Writes the table of a study.
@@ -289,7 +288,7 @@ package struct NONMEMTable {
   }
 }
 
-/// A study whose subjects and occasions are called by numbers, and that holds nothing but numbers.
+/// A copy of a study with numbers as subjects and occasions, and without covariates in words.
 private struct NumberedStudy {
   private(set) var study: Study
   private(set) var names: [String] = []
@@ -302,7 +301,7 @@ private struct NumberedStudy {
     let covariates = Set(study.series.flatMap(\.subject.covariates.keys)).filter { name in
       study.series.allSatisfy { Self.isNumeric($0.subject.covariates[name] ?? "") }
     }
-    // The rows of a subject must stand together.
+    // NONMEM requires contiguous rows of a subject.
     let order = Dictionary(
       study.series.map(\.subject.id).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
     self.study.series = study.series.enumerated()
@@ -322,7 +321,7 @@ private struct NumberedStudy {
     series.uuids = GivenUUIDs()
     series.subject.id = "\(subjects[series.subject.id] ?? 0)"
     series.occasion = series.occasion.map { "\(occasions[$0] ?? 0)" }
-    // What was eaten is written as a number.
+    // Food is kept: it is written as a number.
     series.subject.covariates = series.subject.covariates.filter {
       covariates.contains($0.key) || $0.key == Subject.foodName
     }
@@ -334,14 +333,14 @@ private struct NumberedStudy {
     return series
   }
 
-  /// A number for each name: itself if all of them are small whole numbers, else by first mention.
+  /// Returns a number for each name: the name itself if all are small whole numbers, otherwise by first mention.
   private static func numbers(_ names: [String]) -> [String: Int] {
-    let own = names.map { name in
+    let parsed = names.map { name in
       Int(name).flatMap { (1...99_999).contains($0) && "\($0)" == name ? $0 : nil }
     }
     var numbers: [String: Int] = [:]
-    for (name, number) in zip(names, own) where numbers[name] == nil {
-      numbers[name] = own.contains(nil) ? numbers.count + 1 : number
+    for (name, number) in zip(names, parsed) where numbers[name] == nil {
+      numbers[name] = parsed.contains(nil) ? numbers.count + 1 : number
     }
     return numbers
   }

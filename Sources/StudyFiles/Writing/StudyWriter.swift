@@ -3,15 +3,17 @@ package import StudyData
 
 /// Writes studies as the files of a study folder.
 public enum StudyWriter {
-  /// The files of a study: `subjects.csv`, `drinks.csv`, `readings.csv` and, if there is anything to
-  /// say in it, `datapackage.json`.
+  /// Returns the files of a study: `subjects.csv`, `drinks.csv`, `readings.csv` and, unless it would be empty,
+  /// `datapackage.json`.
   ///
-  /// Read again they give an equal study, but for findings, and for times that no number of minutes
-  /// gives to the last bit.
+  /// Read again, they give an equal study, except for findings, and for times that minutes cannot represent to the last
+  /// bit.
   ///
-  /// - `taken`: What the columns of the sheet were taken as that the study comes from.
-  /// - `stated`: What its owner said of them.
-  /// - Throws: ``StudyWritingError`` if the study holds what its files cannot.
+  /// - Parameters:
+  ///   - study: The study.
+  ///   - taken: The interpretation of the columns of the sheet from which the study was converted.
+  ///   - stated: The statements of the user about them.
+  /// - Throws: ``StudyWritingError`` if the study cannot be represented by files.
   package static func files(
     of study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty
   ) throws(StudyWritingError) -> [(name: String, text: String)] {
@@ -27,7 +29,7 @@ public enum StudyWriter {
     return files.compactMap { file, text in text.map { (file.rawValue, $0) } }
   }
 
-  /// Each subject once; a covariate that is called as another column is refused.
+  /// Returns one line for each subject; throws if a covariate has the name of another column.
   private static func subjectLines(of study: Study) throws(StudyWritingError) -> String {
     let subjects = subjects(of: study)
     let names = SubjectColumnNames.ofStudies
@@ -45,7 +47,7 @@ public enum StudyWriter {
     return lines.string
   }
 
-  /// Each subject once; measures that changed are those of the last series.
+  /// Returns each subject once, with the measures of its last series.
   private static func subjects(of study: Study) -> [Subject] {
     var order: [String] = []
     var subjects: [String: Subject] = [:]
@@ -104,9 +106,9 @@ public enum StudyWriter {
   }
 }
 
-/// Checks that the names in a study mean the same once they stand in a file.
+/// Checks that the names in a study keep their meaning in a file.
 enum StudyNames {
-  /// Refuses subjects and occasions that files would take for a missing value.
+  /// Throws if a subject or occasion has a name that files take for a missing value.
   static func check(_ study: Study) throws(StudyWritingError) {
     for series in study.series {
       for name in [series.subject.id] + [series.occasion].compactMap(\.self) {
@@ -116,17 +118,16 @@ enum StudyNames {
     }
   }
 
-  /// The unit of all readings; refuses several.
+  /// Returns the unit of all readings; throws if there are several.
   static func unit(of study: Study) throws(StudyWritingError) -> ConcentrationUnit {
     let units = Set(study.series.flatMap(\.readings).map(\.unit))
     guard units.count <= 1 else { throw .severalUnits(units.map(\.rawValue).sorted()) }
     return units.first ?? .bloodGramsPerKilogram
   }
 
-  /// The names of a study's covariates in order, each of which is to be a column.
+  /// Returns the names of a study's covariates in order, for use as columns; throws if one is not possible.
   ///
-  /// - Parameter taken: The names of the other columns, and those that would be taken for one of
-  ///   them, in small letters.
+  /// - Parameter taken: The reserved names of other columns, in lower case.
   static func covariates(
     of subjects: some Sequence<Subject>, besides taken: Set<String>
   ) throws(StudyWritingError) -> [String] {
@@ -141,7 +142,7 @@ enum StudyNames {
 }
 
 extension String {
-  /// What a reader makes of a field.
+  /// The text without surrounding blanks, as a reader trims fields.
   fileprivate var withoutBlanksAround: String {
     let isBlank = { (character: Character) in character == " " || character == "\t" }
     let start = drop(while: isBlank)
@@ -149,13 +150,13 @@ extension String {
   }
 }
 
-/// Why a study cannot be written as a folder or a table of events.
+/// The reason why a study cannot be written as a folder or a table of events.
 public enum StudyWritingError: Error, Hashable, Sendable {
   /// Readings are in several units, and `readings.csv` has one.
   case severalUnits([String])
   /// A subject or occasion has a name that files take for a missing value.
   case name(String)
-  /// A covariate is called as another column, or as none can be called.
+  /// A covariate has the name of another column, or an invalid one.
   case covariate(String)
 
   /// The stable code.
@@ -168,7 +169,7 @@ public enum StudyWritingError: Error, Hashable, Sendable {
 }
 
 extension StudyWritingError: CustomStringConvertible {
-  /// What was found and what to do.
+  /// The problem and the remedy.
   public var description: String { "\(message); \(remedy)" }
 
   package var message: String {
@@ -190,7 +191,7 @@ extension StudyWritingError: CustomStringConvertible {
   }
 }
 
-/// A study folder to begin with: one made-up person, and what every column means.
+/// The template of a study folder, with one fictitious subject and a description of every column.
 package enum StudyTemplate {
   /// The files, as they are in the folder `Template` of this module.
   package static let files: [(name: String, text: String)] = [

@@ -25,9 +25,9 @@ final class StudyLoader {
     let findings = try Self.findings(in: db)
     known = findings.filter { $0.series == nil }.map(\.diagnostic)
     series = try emptySeries(findings)
-    check.wantsWeight = series.contains { $0.subject.weight != nil }
-    check.wantsReadings = try db.has("SELECT 1 FROM readings")
-    if !known.contains(where: { $0.code == .noReadings }) { check.noteSilence() }
+    check.warnsAboutMissingWeight = series.contains { $0.subject.weight != nil }
+    check.warnsAboutMissingReadings = try db.has("SELECT 1 FROM readings")
+    if !known.contains(where: { $0.code == .noReadings }) { check.reportMissingReadings() }
   }
 
   func study() throws -> Study {

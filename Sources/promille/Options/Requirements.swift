@@ -68,7 +68,7 @@ extension ParsableArguments {
 enum WrittenValue {
   /// A number without a unit.
   static func number(_ text: String) throws -> Double {
-    guard let quantity = WrittenQuantity(text) else { throw notANumber(text) }
+    guard let quantity = ParsedQuantity(text) else { throw notANumber(text) }
     if let unit = quantity.unit {
       throw ValidationError(
         "it is a number, and its unit \(unit.debugDescription) is stated elsewhere.")
@@ -81,9 +81,9 @@ enum WrittenValue {
   static func age(_ text: String) throws -> Double { try value(text, of: .age) }
 
   private static func value(
-    _ text: String, of measure: WrittenQuantity.Measure
+    _ text: String, of measure: ParsedQuantity.Measure
   ) throws -> Double {
-    guard let quantity = WrittenQuantity(text), let value = quantity.value(of: measure) else {
+    guard let quantity = ParsedQuantity(text), let value = quantity.value(of: measure) else {
       throw ValidationError(
         "it is in \(measure.unit) or has its unit behind it: \(measure.examples).")
     }

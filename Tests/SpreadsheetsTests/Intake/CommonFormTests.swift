@@ -218,7 +218,7 @@ import Testing
     ("2 Kölsch 0,2 l", 15.15), ("ca. 2 Bier (0,5 l)", 39.45), ("etwa 1 Bier 0,5 l", 19.73),
   ])
   func freeTextDrinksAreRead(_ text: String, _ grams: Double) throws {
-    let drinks = try WrittenDrink.read(text)
+    let drinks = try ParsedDrink.read(text)
     let all = drinks.reduce(0) { $0 + $1.count * $1.ethanolInOne.value }
     #expect(abs(all - grams) < 0.8, "\(all)")
   }

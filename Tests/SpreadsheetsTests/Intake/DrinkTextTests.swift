@@ -131,16 +131,16 @@ import Testing
   /// A missing strength is assumed, also for drinks that the catalogue names.
   @Test(arguments: ["6 cl whisky", "0.5 l pilsner", "2x500ml beer"])
   func missingStrengthIsAssumed(_ text: String) throws {
-    #expect(try WrittenDrink.read(text).allSatisfy { $0.assumed == [.strength] })
+    #expect(try ParsedDrink.read(text).allSatisfy { $0.assumed == [.strength] })
     let own = DrinkCatalogue(drinks: DrinkCatalogue.standard.drinks)
-    #expect(try WrittenDrink.read("6 cl whisky", catalogue: own)[0].assumed.isEmpty)
+    #expect(try ParsedDrink.read("6 cl whisky", catalogue: own)[0].assumed.isEmpty)
   }
 
   @Test(arguments: [
     "No", "N", "none yet", "kein", "Nichts getrunken", "still water", "Coffee", "nothing",
   ])
   func negativeAnswersAreZeroEthanol(_ text: String) throws {
-    #expect(try WrittenDrink.read(text).map(\.ethanol) == [0])
+    #expect(try ParsedDrink.read(text).map(\.ethanol) == [0])
   }
 
   /// Before it is asked when it was drunk.

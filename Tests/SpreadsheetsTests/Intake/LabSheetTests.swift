@@ -253,7 +253,7 @@ import Testing
     ("12 oktober 1990", 1990, 10),
   ])
   func readsMonthsOfOtherLanguages(_ text: String, _ year: Int, _ month: Int) throws {
-    guard case .day(let day)? = WrittenDate(text) else {
+    guard case .day(let day)? = ParsedDate(text) else {
       Issue.record("\(text) is not read")
       return
     }
@@ -262,7 +262,7 @@ import Testing
   }
 
   @Test(arguments: ["3 jui 1990", "1. čer 1990", "3 ma 1990", "3 xyz 1990"])
-  func refusesMonthsThatMayBeSeveral(_ text: String) { #expect(WrittenDate(text) == nil) }
+  func refusesMonthsThatMayBeSeveral(_ text: String) { #expect(ParsedDate(text) == nil) }
 
   @Test func invalidDateOfBirthIsAnError() {
     let sheet = """

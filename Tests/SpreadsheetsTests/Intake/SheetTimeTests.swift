@@ -31,28 +31,28 @@ import Testing
   ])
   func readsDates(_ text: String) {
     // 2026-11-21 is 20778 days after 1 January 1970 (date -d 2026-11-21 +%s / 86400).
-    #expect(WrittenDate(text)?.day(.dayFirst) == 20778)
+    #expect(ParsedDate(text)?.day(.dayFirst) == 20778)
   }
 
   @Test(arguments: [
     "", "30.02.2026", "2026-13-01", "21", "x", "1/2", "21.11.20267", "31/31/2026", "1/2/3/4",
     "-1-1-2026",
   ])
-  func refusesInvalidDates(_ text: String) { #expect(WrittenDate(text)?.day(.dayFirst) == nil) }
+  func refusesInvalidDates(_ text: String) { #expect(ParsedDate(text)?.day(.dayFirst) == nil) }
 
   @Test func monthsMayComeFirst() {
-    #expect(WrittenDate("11/21/2026")?.day(.monthFirst) == 20778)
-    #expect(WrittenDate("11/21/2026")?.day(.dayFirst) == nil)
+    #expect(ParsedDate("11/21/2026")?.day(.monthFirst) == 20778)
+    #expect(ParsedDate("11/21/2026")?.day(.dayFirst) == nil)
   }
 
   @Test func readsDatesWithTimes() throws {
     for text in ["2026-11-21 19:30", "2026-11-21T19:30:00", "21.11.2026, 7:30 pm", "46347.8125"] {
-      let written = try #require(WrittenDateTime(text), "\(text)")
+      let written = try #require(ParsedDateTime(text), "\(text)")
       #expect(written.date.day(.dayFirst) == 20778 && written.minutes == 1170, "\(text)")
     }
     // An hour from UTC is taken off: the hour at which clocks are set back is told apart.
-    let summer = try #require(WrittenDateTime("2026-10-25T02:30:00+02:00"))
-    let winter = try #require(WrittenDateTime("2026-10-25T02:30:00+01:00"))
+    let summer = try #require(ParsedDateTime("2026-10-25T02:30:00+02:00"))
+    let winter = try #require(ParsedDateTime("2026-10-25T02:30:00+01:00"))
     #expect(winter.minutes - summer.minutes == 60)
   }
 
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func heightsInFeetAndInchesAreRead() {
-    let height = { WrittenQuantity($0)?.value(of: .height) }
+    let height = { ParsedQuantity($0)?.value(of: .height) }
     for text in ["5'7\"", "5' 7", "5 ft 7 in", "5ft7in", "5’7”"] {
       #expect(height(text) == 67 * 2.54, "\(text)")
     }

@@ -19,9 +19,8 @@ import Testing
       ("60 mg/100 mL", 60, "mg/100 ml"), ("0.3 g/210 L", 0.3, "g/210 l"), ("5%", 5, "%"),
       ("-5", -5, nil), ("1e3", 1000, nil), ("+2,5 h", 2.5, "h"),
     ] as [(String, Double, String?)])
-  func quantitiesAreSplitIntoNumberAndUnit(_ text: String, _ number: Double, _ unit: String?) throws
-  {
-    let quantity = try #require(WrittenQuantity(text))
+  func quantitiesAreSplitIntoNumberAndUnit(_ text: String, _ number: Double, _ unit: String?) throws {
+    let quantity = try #require(ParsedQuantity(text))
     #expect(agree(quantity.number, number) && quantity.unit == unit, "\(quantity)")
   }
 
@@ -31,7 +30,7 @@ import Testing
     "kg", "'", "5'11\"3", "½", "١٢",
   ])
   func otherTextsAreNoQuantities(_ text: String) {
-    #expect(WrittenQuantity(text) == nil)
+    #expect(ParsedQuantity(text) == nil)
   }
 
   /// No text of a cell ends the process.
@@ -44,8 +43,8 @@ import Testing
     for _ in 0..<5000 {
       let text = (0..<Int.random(in: 0...8, using: &generator))
         .compactMap { _ in parts.randomElement(using: &generator) }.joined()
-      for comma in [WrittenQuantity.DecimalComma.never, .ifCertain, .always] {
-        if let quantity = WrittenQuantity(text, decimalComma: comma) {
+      for comma in [ParsedQuantity.DecimalComma.never, .ifCertain, .always] {
+        if let quantity = ParsedQuantity(text, decimalComma: comma) {
           #expect(quantity.number.isFinite)
         }
       }

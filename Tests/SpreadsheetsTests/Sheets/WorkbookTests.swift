@@ -42,7 +42,7 @@ import Testing
     // It is no empty cell: there is a value, and it is not known.
     #expect(sheets[1].rows[5][4] == .unknown && sheets[1].textRows[5][4] == "#N/A")
     #expect("\(finding.location)".hasSuffix("openpyxl.xlsx[Readings & drinks]:6:5"))
-    #expect(finding.location == SourceLocation(file: sheets[1].place, line: 6, column: 5))
+    #expect(finding.location == SourceLocation(file: sheets[1].label, line: 6, column: 5))
     let error = try #require(
       Workbook(InputFile.existing(Self.path("xlsxwriter.xlsx"))).sheets[0].findings.first)
     #expect(error.message == "cell E4 holds the error \"#DIV/0!\"")

@@ -7,7 +7,7 @@ import Testing
 /// Drinks as people write them, in grams worked out by hand: ml x percent / 100 x 0.789.
 @Suite struct WrittenDrinkTests {
   private static func grams(_ text: String, _ region: DrinkRegion = .us) -> Double? {
-    let drinks = try? WrittenDrink.read(text, sizes: region)
+    let drinks = try? ParsedDrink.read(text, sizes: region)
     return drinks?.reduce(0) { $0 + $1.ethanol.value }
   }
 
@@ -27,7 +27,7 @@ import Testing
       let grams = try #require(Self.grams(text, region), "\(text)")
       #expect(abs(grams - expected) < 0.01, "\(text): \(grams)")
     }
-    #expect(try WrittenDrink.read(text).allSatisfy { !$0.assumed.contains(.size) })
+    #expect(try ParsedDrink.read(text).allSatisfy { !$0.assumed.contains(.size) })
   }
 
   /// By region: United States, United Kingdom, Europe, Australia.
@@ -43,7 +43,7 @@ import Testing
       let grams = try #require(Self.grams(text, region), "\(text)")
       #expect(abs(grams - expected) < 0.011, "\(text), \(region): \(grams)")
     }
-    #expect(try WrittenDrink.read(text).contains { $0.assumed.contains(.size) })
+    #expect(try ParsedDrink.read(text).contains { $0.assumed.contains(.size) })
   }
 
   @Test(arguments: [
@@ -55,22 +55,22 @@ import Testing
       let grams = try #require(Self.grams(text, region), "\(text)")
       #expect(abs(grams - expected) < 0.01, "\(text): \(grams)")
     }
-    #expect(try WrittenDrink.read(text).allSatisfy { !$0.assumed.contains(.size) })
+    #expect(try ParsedDrink.read(text).allSatisfy { !$0.assumed.contains(.size) })
   }
 
   @Test func severalDrinksInATextAreRead() throws {
-    let drinks = try WrittenDrink.read("2 pints lager, 1 shot vodka + 3 UK units", sizes: .uk)
+    let drinks = try ParsedDrink.read("2 pints lager, 1 shot vodka + 3 UK units", sizes: .uk)
     #expect(drinks.map(\.count) == [2, 1, 3])
     #expect(drinks.map(\.name) == ["lager", "vodka", "standard drink"])
-    #expect(try WrittenDrink.read("1 pivo a 2 panáky").map(\.count) == [1, 2])
-    #expect(try WrittenDrink.read("ein Bier und zwei Kurze").map(\.ethanol.value).reduce(0, +) > 30)
-    #expect(try WrittenDrink.read("gin and tonic").map(\.name) == ["gin and tonic"])
-    #expect(try WrittenDrink.read("2 beers, 500 ml, 5 %").map(\.ethanol.value) == [39.45])
+    #expect(try ParsedDrink.read("1 pivo a 2 panáky").map(\.count) == [1, 2])
+    #expect(try ParsedDrink.read("ein Bier und zwei Kurze").map(\.ethanol.value).reduce(0, +) > 30)
+    #expect(try ParsedDrink.read("gin and tonic").map(\.name) == ["gin and tonic"])
+    #expect(try ParsedDrink.read("2 beers, 500 ml, 5 %").map(\.ethanol.value) == [39.45])
   }
 
   @Test(arguments: ["water", "none", "placebo", "0 beers", "nichts", "orange juice"])
   func alcoholFreeDrinksHaveNoEthanol(_ text: String) throws {
-    #expect(try WrittenDrink.read(text).map(\.ethanol.value) == [0])
+    #expect(try ParsedDrink.read(text).map(\.ethanol.value) == [0])
   }
 
   /// Ambiguous and unreadable texts are refused, never guessed.
@@ -82,7 +82,7 @@ import Testing
     "99999999999999999999 beers", "2 Kozel 11 (0,5 l)", "3/0 beers", "beer 500 ml 330 ml",
   ])
   func unclearTextIsRefused(_ text: String) {
-    #expect(throws: WrittenDrink.Problem.self) { try WrittenDrink.read(text) }
+    #expect(throws: ParsedDrink.Problem.self) { try ParsedDrink.read(text) }
   }
 
   @Test func catalogueNamesTakePrecedence() throws {
@@ -90,9 +90,9 @@ import Testing
       CatalogueDrink(id: 1, name: "Kozel 11", volumes: [500], abvPercent: 4.6, type: .beer),
       CatalogueDrink(id: 2, name: "beer", volumes: [400], abvPercent: 4, type: .beer),
     ])
-    let kozel = try WrittenDrink.read("Kozel 11", catalogue: own)
+    let kozel = try ParsedDrink.read("Kozel 11", catalogue: own)
     #expect(kozel.map(\.volume) == [500] && kozel[0].assumed == [])
-    let beers = try WrittenDrink.read("2 beer", catalogue: own)
+    let beers = try ParsedDrink.read("2 beer", catalogue: own)
     #expect(beers.map(\.volume) == [400] && beers[0].abvPercent == 4)
   }
 
@@ -110,7 +110,7 @@ import Testing
     }
     for _ in 0..<3000 {
       let text = (0..<draw(8)).map { _ in words[draw(words.count)] }.joined(separator: " ")
-      guard let drinks = try? WrittenDrink.read(text) else { continue }
+      guard let drinks = try? ParsedDrink.read(text) else { continue }
       #expect(
         !drinks.isEmpty && drinks.allSatisfy { $0.ethanol.value.isFinite && $0.ethanol >= 0 },
         "\(text)")

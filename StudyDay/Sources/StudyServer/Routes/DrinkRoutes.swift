@@ -46,7 +46,7 @@ extension Route {
       guard text.isText(1...100) else {
         throw Problem(.badValue, "Write what was drunk, such as 2 cl vodka (?text=).")
       }
-      return try Response.json(["drinks": try WrittenDrink.read(asText: text).map(\.json)])
+      return try Response.json(["drinks": try ParsedDrink.read(asText: text).map(\.json)])
     },
     Route(.put, "/drinks/favourites", reaching: .enterEntry) { asked in
       var form = try await asked.form("the choice")
@@ -88,9 +88,9 @@ extension BookingDesk {
   }
 }
 
-extension WrittenDrink {
-  fileprivate static func read(asText text: String) throws(StudyServer.Problem) -> [WrittenDrink] {
-    do throws(WrittenDrink.Problem) {
+extension ParsedDrink {
+  fileprivate static func read(asText text: String) throws(StudyServer.Problem) -> [ParsedDrink] {
+    do throws(ParsedDrink.Problem) {
       return try read(text, sizes: .eu)
     } catch {
       switch error {

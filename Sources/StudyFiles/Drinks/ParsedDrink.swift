@@ -1,41 +1,40 @@
 package import AlcoholKinetics
 import StudyData
 
-/// A drink as people write it: `2 Bier (0,5 l)`, `3 shots (1.5 oz, 40%)`, `a glass of white wine`, `2 standard drinks`.
+/// A drink parsed from text: `2 Bier (0,5 l)`, `3 shots (1.5 oz, 40%)`, `a glass of white wine`, `2 standard drinks`.
 ///
-/// What is not written is assumed, and ``assumed`` says what: a strength is that of the catalogue, a size that of a
-/// region.
+/// A missing strength is taken from the catalogue and a missing size from a region; ``assumed`` lists these.
 ///
 /// ```swift
-/// let drinks = try WrittenDrink.read("2 pints lager, 1 shot vodka", sizes: .uk)
+/// let drinks = try ParsedDrink.read("2 pints lager, 1 shot vodka", sizes: .uk)
 /// print(drinks.map(\.ethanol), drinks.map(\.text))
 /// ```
-package struct WrittenDrink: Hashable, Sendable {
-  /// What may be missing in a text.
+package struct ParsedDrink: Hashable, Sendable {
+  /// A property that was assumed because the text does not state it.
   package enum Assumption: String, Hashable, Sendable {
-    /// How much one of them is.
+    /// The volume of one drink, or the grams of a standard drink.
     case size
-    /// How strong it is.
+    /// The alcohol by volume.
     case strength
   }
 
-  /// How many.
+  /// The number of drinks.
   package var count: Double
-  /// What it is, as the catalogue calls it; `standard drink`, or nothing for what neither has a name nor needs one.
+  /// The name in the catalogue, or `standard drink`; empty if volume and strength or the ethanol are stated instead.
   package var name: String
-  /// How much one of them is; nil where ethanol is written, and in standard drinks.
+  /// The volume of one drink; nil if the ethanol is stated, and for standard drinks.
   package var volume: Millilitres?
-  /// Alcohol by volume, in percent; nil where ``volume`` is.
+  /// Alcohol by volume, in percent; nil if ``volume`` is.
   package var abvPercent: Double?
-  /// The ethanol in one of them.
+  /// The ethanol in one drink.
   package var ethanolInOne: Grams
-  /// What the text does not say.
+  /// The properties that the text does not state.
   package var assumed: Set<Assumption>
 
-  /// The ethanol in all of them.
+  /// The ethanol in all drinks.
   package var ethanol: Grams { Grams(count * ethanolInOne.value) }
 
-  /// The drink with all that it was taken to be, as `3 x lager, 355 ml, 5 %: 42 g`.
+  /// The drink with all properties, such as `3 x lager, 355 ml, 5 %: 42 g`.
   package var text: String {
     let number = count == 1 ? "" : "\(count.shown) x "
     let size = volume.map { ", \($0.value.shown) ml" } ?? ""
@@ -44,36 +43,36 @@ package struct WrittenDrink: Hashable, Sendable {
       "\(number)\(name.isEmpty ? "drink" : name)\(size)\(strength): \(ethanol.value.shown) g"
   }
 
-  /// Why a text is no drink.
+  /// The reason why a text cannot be parsed.
   package enum Problem: Error, Hashable, Sendable {
-    /// Words, or signs, that are not known.
+    /// Unknown words or signs.
     case unknown(String)
-    /// What can be read in more than one way, and what was meant to be written.
+    /// An ambiguous text, with the open question.
     case unclear(String)
   }
 
-  /// Reads what was drunk: one drink, or several with a comma, `+` or "and" between them. Nothing to drink, as water,
-  /// is a drink without ethanol.
+  /// Parses one drink, or several separated by a comma, `+` or "and". Drinks without alcohol, such as water, are returned
+  /// only if there is no other.
   ///
   /// - Parameters:
-  ///   - text: What was written.
-  ///   - region: Whose sizes hold where none is written.
-  ///   - catalogue: What is known of drinks that are named.
-  /// - Throws: ``Problem`` if any of it is not understood.
+  ///   - text: The text.
+  ///   - region: The region whose sizes apply if none is stated.
+  ///   - catalogue: The drinks that may be named.
+  /// - Throws: ``Problem`` if any part of the text is unknown or ambiguous.
   package static func read(
     _ text: String, sizes region: DrinkRegion = .eu, catalogue: DrinkCatalogue = .standard
-  ) throws(Problem) -> [WrittenDrink] {
+  ) throws(Problem) -> [ParsedDrink] {
     let drinks = try DrinkTextParts(text, catalogue).drinks.map { part throws(Problem) in
-      try WrittenDrink(part, sizes: region, catalogue: catalogue)
+      try ParsedDrink(part, sizes: region, catalogue: catalogue)
     }
     let alcoholic = drinks.filter { $0.ethanolInOne > 0 }
     return alcoholic.isEmpty ? Array(drinks.prefix(1)) : alcoholic
   }
 }
 
-// MARK: What is written, and what is assumed
+// MARK: Stated and assumed properties
 
-extension WrittenDrink {
+extension ParsedDrink {
   init(
     _ part: DrinkTextPart, sizes stated: DrinkRegion, catalogue: DrinkCatalogue
   ) throws(Problem) {
@@ -82,18 +81,24 @@ extension WrittenDrink {
     assumed = []
     if let grams = part.grams {
       name = part.drink?.name ?? ""
-      (volume, abvPercent, ethanolInOne) = (nil, nil, Grams(grams))
+      volume = nil
+      abvPercent = nil
+      ethanolInOne = Grams(grams)
       return
     }
     if part.isStandardDrink {
       name = "standard drink"
-      (volume, abvPercent) = (nil, nil)
+      volume = nil
+      abvPercent = nil
       ethanolInOne = part.country.map { Grams($0) } ?? region.standardDrink
       if part.country == nil, part.region == nil { assumed = [.size] }
       return
     }
     if part.isNothing, part.drink == nil, part.vessels.isEmpty {
-      (name, volume, abvPercent, ethanolInOne) = ("", nil, nil, 0)
+      name = ""
+      volume = nil
+      abvPercent = nil
+      ethanolInOne = 0
       return
     }
     guard let drink = Self.drink(of: part, catalogue) else {
@@ -101,29 +106,31 @@ extension WrittenDrink {
         throw .unknown(part.unknown ?? "")
       }
       name = ""
-      (volume, abvPercent) = (Millilitres(written), percent)
+      volume = Millilitres(written)
+      abvPercent = percent
       ethanolInOne = Self.ethanol(written, percent)
-      try settleTotal(part, .none)
+      try applyTotal(part, .none)
       return
     }
     name = drink.name
     let (size, isAssumed) = try Self.size(of: part, drink, region)
     let percent = part.percent ?? drink.abvPercent
-    (volume, abvPercent) = (Millilitres(size), percent)
+    volume = Millilitres(size)
+    abvPercent = percent
     ethanolInOne = Self.ethanol(size, percent)
     if isAssumed { assumed.insert(.size) }
-    // A catalogue of one's own says how strong its drinks are.
-    if part.percent == nil, !catalogue.isOwn || part.drink?.isKind ?? true {
+    // A catalogue of the user states the strength of its drinks; the built-in one has typical values.
+    if part.percent == nil, !catalogue.isCustom || part.drink?.isKind ?? true {
       assumed.insert(.strength)
     }
-    try settleTotal(part, drink.type)
+    try applyTotal(part, drink.type)
   }
 
   private static func ethanol(_ millilitres: Double, _ percent: Double) -> Grams {
     Grams(millilitres * percent / 100 * EthanolDose.densityGramsPerMillilitre)
   }
 
-  /// The drink that is named, or the usual one in the vessel.
+  /// Returns the named drink, or the usual one of the vessel.
   private static func drink(of part: DrinkTextPart, _ catalogue: DrinkCatalogue) -> CatalogueDrink?
   {
     let name =
@@ -142,7 +149,7 @@ extension WrittenDrink {
       else { throw .unclear("how much \(drink.name) is in \(part.vesselName)") }
       if let size = vessel.sizes?[region] { return (size, !vessel.isMeasure && !isRegionWritten) }
     }
-    // What comes in one size only is that.
+    // A drink with only one size in the catalogue has that.
     if part.drink?.isKind == false, part.vessels.isEmpty, drink.volumes.count == 1 {
       return (drink.volumes[0].value, false)
     }
@@ -152,8 +159,8 @@ extension WrittenDrink {
     return (size, true)
   }
 
-  /// A size behind several drinks is that of one, unless it can only be that of all.
-  private mutating func settleTotal(_ part: DrinkTextPart, _ type: DrinkType) throws(Problem) {
+  /// Divides a size by the number of drinks if the text states it as the total; throws if it may be either.
+  private mutating func applyTotal(_ part: DrinkTextPart, _ type: DrinkType) throws(Problem) {
     guard let written = part.volume, count > 1 else { return }
     if part.isTotal {
       volume = Millilitres(written / count)

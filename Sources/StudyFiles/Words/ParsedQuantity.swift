@@ -1,27 +1,28 @@
 import StudyData
 
-/// A number as people write it, and the unit behind it: `1,82 m`, `185 lbs`, `5'11"`, `34 J.`, `12oz`, `1 h 30 min`.
+/// A number with a unit, parsed from text such as `1,82 m`, `185 lbs`, `5'11"`, `34 J.`, `12oz` or `1 h 30 min`.
 ///
-/// Cells of sheets, options of the command and cases are read by it. Two parts of which the second is the smaller
-/// unit are one number in that: `5'11"` is 71 in, `13 st 5 lb` is 187 lb, `1 h 30 min` is 90 min.
-package struct WrittenQuantity: Hashable, Sendable {
+/// Used for cells of sheets, options of the command and cases. Two parts are one number in the smaller unit: `5'11"` is
+/// 71 in, `13 st 5 lb` is 187 lb, `1 h 30 min` is 90 min.
+package struct ParsedQuantity: Hashable, Sendable {
   /// Whether a comma is the decimal point.
   package enum DecimalComma: Hashable, Sendable {
     case never
-    /// Only where it cannot stand between thousands: `0,95` and `1,5`, but not `1,250`.
+    /// Only if it cannot be a thousands separator: `0,95` and `1,5`, but not `1,250`.
     case ifCertain
     case always
   }
 
   package let number: Double
-  /// The unit in small letters, without the point of an abbreviation; nil if there is none.
+  /// The unit in lower case, without the point of an abbreviation; nil if there is none.
   package let unit: String?
 
-  /// Takes a text apart; nil if it does not begin with a number, or if anything but a unit follows.
+  /// Parses a text; nil if it does not begin with a number, or if anything but a unit follows.
   package init?(_ text: String, decimalComma: DecimalComma = .ifCertain) {
     let text = text.trimmed
     if let number = Self.number(text, decimalComma) {
-      (self.number, unit) = (number, nil)
+      self.number = number
+      unit = nil
       return
     }
     guard let (number, unit, rest) = Self.part(Self.plain(text), decimalComma) else { return nil }
@@ -37,7 +38,8 @@ package struct WrittenQuantity: Hashable, Sendable {
       }),
       number.rounded() == number, lesser >= 0, lesser < pair.count
     else { return nil }
-    (self.number, self.unit) = (number * pair.count + lesser, pair.parts[0])
+    self.number = number * pair.count + lesser
+    self.unit = pair.parts[0]
   }
 
   static func number(_ text: String, _ decimalComma: DecimalComma) -> Double? {
@@ -50,14 +52,14 @@ package struct WrittenQuantity: Hashable, Sendable {
     }
   }
 
-  /// Whether the comma cannot stand between thousands: no three digits follow it, or only zero is before it.
+  /// Whether the comma cannot be a thousands separator: other than three digits follow it, or nothing or zero precedes it.
   private static func isDecimal(bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let comma = bytes.firstIndex(of: ASCII.comma) else { return false }
     let whole = bytes[..<comma].filter(ASCII.isDigit)
     return bytes.count - comma - 1 != 3 || whole.isEmpty || whole.first == ASCII.zero
   }
 
-  /// The number and the unit that a text begins with, and what follows them.
+  /// Parses the first number with its unit, and returns them with the rest of the text.
   private static func part(
     _ text: String, _ decimalComma: DecimalComma
   ) -> (number: Double, unit: String, rest: String)? {
@@ -73,14 +75,14 @@ package struct WrittenQuantity: Hashable, Sendable {
     return (number, isPair.trimmed, tail[isPair.endIndex...].trimmed)
   }
 
-  /// A unit without the point of an abbreviation.
+  /// Returns a unit without the point of an abbreviation.
   private static func unit(_ text: String) -> String {
     var text = Substring(text)
     while text.hasSuffix(".") { text.removeLast() }
     return text.trimmed
   }
 
-  /// Small letters, and one sign for feet and for inches.
+  /// Returns a text in lower case, with one sign each for feet and inches.
   private static func plain(_ text: String) -> String {
     var text = text.lowercased()
     for (sign, word) in [
@@ -100,9 +102,9 @@ package struct WrittenQuantity: Hashable, Sendable {
   ]
 
   package struct Measure: Sendable {
-    /// The unit that a number without one is in.
+    /// The unit of numbers without one.
     package let unit: String
-    /// The units that it takes, as people write them.
+    /// Examples of accepted texts, for messages.
     package let examples: String
     fileprivate let word: ColumnWord
 
@@ -115,7 +117,7 @@ package struct WrittenQuantity: Hashable, Sendable {
       unit: "ml", examples: "500, 500ml, 50cl, 0.5l or 12oz", word: .volume)
   }
 
-  /// The number in the unit of a measure; nil if it is in a unit of something else.
+  /// Returns the number in the unit of a measure; nil if its unit is not one of the measure.
   package func value(of measure: Measure) -> Double? {
     guard let unit else { return number }
     return measure.word.meaning(in: unit).map { $0.scale == 1 ? number : number * $0.scale }

@@ -3,35 +3,37 @@ import Foundation
 import Statistics
 import StudyData
 
-/// What the readings of a series imply of its subject: r from the dose and the falling line extrapolated back to
-/// the first drink, beta from the slope of that line.
+/// Widmark's r and beta as implied by a series: beta is the slope of the falling line, and r the dose divided by that
+/// line extrapolated back to the first drink.
 ///
-/// A wrong unit of the readings changes both by its factor, r down where beta goes up. A wrong dose or weight
-/// changes r alone. So the two together tell not only that something is wrong, but what.
+/// A wrong unit of the readings changes both by its factor, in opposite directions; a wrong dose or weight changes only
+/// r. Together they identify the probable mistake.
 struct ImpliedValues {
   let r: Double
-  /// In g/kg/h; nil where the readings do not fall for long enough, and `r` comes from the highest.
+  /// In g/kg/h; nil if the readings do not fall for long enough, so that `r` is computed from the highest.
   let beta: Double?
   let unit: ConcentrationUnit
-  /// The r of people of that sex.
+  /// The usual r for the subject's sex.
   let usualR: Double
-  /// The logarithm of the highest reading per dose, which should be off as the falling line is.
+  /// The logarithm of the highest reading divided by the dose; in another unit it deviates by the same factor as the line.
   let highest: Double
 
-  /// Nobody's readings fall reliably sooner after the last drink.
+  /// The time after the last drink from which readings are taken to fall.
   private static let absorption: Hours = 1
-  /// The fewest readings, and the shortest time, from which a slope is taken.
-  private static let (fewest, shortest) = (3, 1.0)
-  /// The most readings that a slope is taken from, evenly spread over the fall: more tell no more.
-  private static let most = 12
-  /// The last reading must be less than this part of the first: a plateau is no fall.
-  private static let leastFall = 0.9
-  /// Below this part of the peak elimination is no longer a straight line, nor are readings exact.
-  private static let lowestPart = 0.1
+  /// The minimum number of readings for a slope.
+  private static let minimumReadings = 3
+  /// The minimum time span for a slope, in h.
+  private static let minimumSpan = 1.0
+  /// The maximum number of readings for a slope, evenly spaced; more would not improve it.
+  private static let maximumReadings = 12
+  /// The maximum ratio of the last reading to the first, which excludes plateaus.
+  private static let maximumFinalRatio = 0.9
+  /// The fraction of the peak below which elimination is not linear and readings are inexact.
+  private static let minimumPeakFraction = 0.1
 
-  /// Takes them from drinks and readings in order of time, and the dose in g/kg; nil if these imply nothing.
+  /// Computes the values from drinks and readings in order of time and the dose in g/kg; nil if the data are insufficient.
   init?(of subject: Subject, dose: Double, drinks: [Drink], readings: [Reading]) {
-    // Of little drunk, little arrives in blood; but a dose may be too small by a mistake.
+    // Small doses may be metabolised before they reach the blood; a high peak shows that the dose may be mistaken.
     guard dose > 0, let first = drinks.first?.time,
       let (highest, peak) = readings.highest(using: ConversionFactors()),
       max(dose, peak.value) >= SeriesDoubts.largeEnoughDose
@@ -41,9 +43,10 @@ struct ImpliedValues {
     usualR = Self.usualR(of: subject.sex)
     self.highest = log(peak.value / dose)
     let begin = max(readings[highest].time, end + Self.absorption)
-    let fall = Self.fall(readings, from: begin, floor: Self.lowestPart * peak.value)
+    let fall = Self.fall(readings, from: begin, floor: Self.minimumPeakFraction * peak.value)
     if let line = Self.line(through: fall, from: first.value) {
-      (r, beta) = (dose / line.start, line.slope)
+      r = dose / line.start
+      beta = line.slope
       return
     }
     let hours = (readings[highest].time - first).value
@@ -56,7 +59,7 @@ struct ImpliedValues {
     beta = nil
   }
 
-  /// A tenth above Widmark's r: the medians of five measured studies were 0.98 to 1.27 times that.
+  /// Widmark's r plus 10 %: the medians of five measured studies were 0.98 to 1.27 times his r.
   private static func usualR(of sex: Sex?) -> Double {
     switch sex {
     case .male: 0.75
@@ -75,16 +78,16 @@ struct ImpliedValues {
       if blood <= floor || reading.value <= reading.limitOfDetection ?? 0 { break }
       points.append((reading.time.value, blood))
     }
-    guard points.count > most else { return points }
-    return (0..<most).map { points[$0 * (points.count - 1) / (most - 1)] }
+    guard points.count > maximumReadings else { return points }
+    return (0..<maximumReadings).map { points[$0 * (points.count - 1) / (maximumReadings - 1)] }
   }
 
-  /// A robust line: the median of the slopes of all pairs, and of what they lead back to (Theil 1950, Sen 1968).
+  /// The Theil-Sen line: the median of all pairwise slopes, and the median intercept at `start` (Theil 1950, Sen 1968).
   private static func line(
     through points: [(time: Double, blood: Double)], from start: Double
   ) -> (start: Double, slope: Double)? {
-    guard points.count >= fewest, let first = points.first, let last = points.last,
-      last.time - first.time >= shortest, last.blood < leastFall * first.blood
+    guard points.count >= minimumReadings, let first = points.first, let last = points.last,
+      last.time - first.time >= minimumSpan, last.blood < maximumFinalRatio * first.blood
     else { return nil }
     var slopes: [Double] = []
     slopes.reserveCapacity(points.count * (points.count - 1) / 2)
@@ -99,107 +102,116 @@ struct ImpliedValues {
     return (blood, slope)
   }
 
-  /// The logarithm of how much too large readings are, in a direction that leaves r x beta as it is.
+  /// The logarithm of the factor by which readings are too large, along the direction that leaves r x beta unchanged.
   fileprivate var scale: Double { (log(beta ?? 1) - log(r / usualR)) / 2 }
 
-  /// The logarithm of r x beta, which a factor of the readings does not change.
+  /// The logarithm of r x beta, which is invariant to a factor of the readings.
   fileprivate var remainder: Double { log(beta ?? 1) + log(r / usualR) }
 }
 
 extension ConcentrationUnit {
-  /// What numbers in this unit would be multiplied by, were they in another.
+  /// Returns the factor by which a concentration changes if its number is read in this unit instead of another.
   fileprivate func factor(to other: ConcentrationUnit) -> Double {
     gramsPerKilogram(using: ConversionFactors())
       / other.gramsPerKilogram(using: ConversionFactors())
   }
 }
 
-/// Judges units, doses and weights of a whole study by what its readings imply of the people in it.
+/// Checks the units, doses and weights of a study against the r and beta that its readings imply.
 ///
-/// Of what true studies have, r of a whole study lies within an eighth of the usual and beta within a sixth, and
-/// single people lie around that of their study. This decides what can be told: a factor of ten from one person, of
-/// two from three to eight, and 1.16 (serum) or 2100/2000 from no number of people, as studies differ by as much.
-struct ImpliedScale {
-  /// After so many series, all that they can tell has been told.
-  private static let enough = 2000
+/// In correct studies the median r lies within an eighth of the usual value and beta within a sixth; subjects scatter
+/// around the median of their study. This limits detection: a factor of ten from one subject, of two from three to
+/// eight, and 1.16 (serum) or 2100/2000 from no number of subjects, since studies differ by as much.
+struct UnitPlausibility {
+  /// The maximum number of series; more would not change the result.
+  private static let maximumSeries = 2000
   private var values: [ImpliedValues] = []
-  /// Whose they are, and where the readings begin.
+  /// The subjects, and the places of their first readings.
   private var people: [(subject: String, place: Place?)] = []
 
-  mutating func count(
+  /// Adds the implied values of a series, if it has any. The arguments that cost time are evaluated only if needed.
+  mutating func add(
     _ subject: Subject, dose: @autoclosure () -> Double?, drinks: [Drink], readings: [Reading],
     at place: @autoclosure () -> Place?
   ) {
-    guard values.count < Self.enough, let dose = dose(),
+    guard values.count < Self.maximumSeries, let dose = dose(),
       let next = ImpliedValues(of: subject, dose: dose, drinks: drinks, readings: readings)
     else { return }
     values.append(next)
     people.append((subject.id, place()))
   }
 
-  /// A series whose readings are so many times everybody else's, as they would be in another unit.
-  struct Stranger {
+  /// A series whose readings differ from those of the other subjects by the factor of another unit.
+  struct Outlier {
     let subject: String
     let place: Place?
     let factor: Double
     let fitting: ConcentrationUnit
 
-    /// Of fewer others little can be told.
-    static let fewestOthers = 3
-    /// Less than this, as a logarithm, people differ by, and that which is added to a factor of a unit.
-    static let (least, blur) = (0.55, 0.3)
-    /// By so much, as a logarithm, what a unit does not change may differ, and the peak from the line.
-    static let widest = 0.45
-    /// So many standard deviations of the others, which are at least so large.
-    static let (far, leastDeviation) = (3.0, 0.12)
+    /// The minimum number of other series in the same unit.
+    static let minimumOthers = 3
+    /// The minimum deviation from the median, as a logarithm; smaller ones occur between people.
+    static let minimumDeviation = 0.55
+    /// The maximum distance of the deviation from the factor of a unit, as a logarithm.
+    static let factorTolerance = 0.3
+    /// The maximum deviation, as a logarithm, of r x beta and of the peak relative to the line.
+    static let invariantTolerance = 0.45
+    /// The minimum deviation in standard deviations of the other series.
+    static let minimumStandardDeviations = 3.0
+    /// The lower bound of that standard deviation.
+    static let smallestStandardDeviation = 0.12
   }
 
-  /// Series in another unit than the others of their study: r and beta are off by one factor, in opposite directions.
-  var strangers: [Stranger] { ConcentrationUnit.allCases.flatMap(strangers) }
+  /// Series in another unit than the others of their study: r and beta deviate by one factor, in opposite directions.
+  var outliers: [Outlier] { ConcentrationUnit.allCases.flatMap(outliers) }
 
-  private func strangers(in unit: ConcentrationUnit) -> [Stranger] {
-    let those = values.indices.filter { values[$0].unit == unit && values[$0].beta != nil }
-    guard those.count > Stranger.fewestOthers else { return [] }
-    let scales = those.map { values[$0].scale }
-    guard let middle = scales.median, let rest = those.map({ values[$0].remainder }).median,
-      let peak = those.map({ values[$0].highest }).median,
+  private func outliers(in unit: ConcentrationUnit) -> [Outlier] {
+    let candidates = values.indices.filter { values[$0].unit == unit && values[$0].beta != nil }
+    guard candidates.count > Outlier.minimumOthers else { return [] }
+    let scales = candidates.map { values[$0].scale }
+    guard let middle = scales.median, let rest = candidates.map({ values[$0].remainder }).median,
+      let peak = candidates.map({ values[$0].highest }).median,
       let deviation = scales.map({ abs($0 - middle) }).median
     else { return [] }
-    let far = Stranger.far * max(1.4826 * deviation, Stranger.leastDeviation)
-    return those.compactMap { index in
-      let (value, off) = (values[index], values[index].scale - middle)
-      guard abs(off) > max(far, Stranger.least),
-        abs(value.remainder - rest) < Stranger.widest,
-        // Who absorbs slowly has a flat line, and a peak that is not as low.
-        abs(value.highest - peak - off) < Stranger.widest
+    // 1.4826 times the median absolute deviation estimates the standard deviation of a normal distribution.
+    let threshold =
+      Outlier.minimumStandardDeviations
+      * max(1.4826 * deviation, Outlier.smallestStandardDeviation)
+    return candidates.compactMap { index in
+      let value = values[index]
+      let off = value.scale - middle
+      guard abs(off) > max(threshold, Outlier.minimumDeviation),
+        abs(value.remainder - rest) < Outlier.invariantTolerance,
+        // Slow absorption flattens the line, but does not lower the peak by the same factor.
+        abs(value.highest - peak - off) < Outlier.invariantTolerance
       else { return nil }
       let others = ConcentrationUnit.allCases.map { other in
         (unit: other, distance: abs(off - log(unit.factor(to: other))))
       }
       guard let nearest = others.min(by: { $0.distance < $1.distance }),
-        nearest.distance < Stranger.blur, nearest.unit != unit
+        nearest.distance < Outlier.factorTolerance, nearest.unit != unit
       else { return nil }
-      return Stranger(
+      return Outlier(
         subject: people[index].subject, place: people[index].place, factor: exp(off),
         fitting: nearest.unit)
     }
   }
 
-  /// What does not fit, of all that was measured in one unit; one for each unit.
+  /// Implausible combinations of r and beta, at most one for each unit of readings.
   var doubts: [Doubt] {
     ConcentrationUnit.allCases.compactMap { unit in
-      let those = values.filter { $0.unit == unit }
-      let lines = those.filter { $0.beta != nil }
-      // A few lines among many peaks may be those of people who are unlike the others.
-      if lines.count * 3 >= those.count || lines.count >= 8 { return Doubt(lines, in: unit) }
-      return those.count >= Doubt.fewestPeaks ? Doubt(those, in: unit) : nil
+      let ofUnit = values.filter { $0.unit == unit }
+      let lines = ofUnit.filter { $0.beta != nil }
+      // A few lines among many peaks may not be representative.
+      if lines.count * 3 >= ofUnit.count || lines.count >= 8 { return Doubt(lines, in: unit) }
+      return ofUnit.count >= Doubt.minimumPeaks ? Doubt(ofUnit, in: unit) : nil
     }
   }
 
-  /// A study whose readings imply what people do not have.
+  /// An r or a beta of a study outside the range of people, with the probable cause.
   struct Doubt {
-    /// Of fewer people, some may have been measured before they had absorbed.
-    static let fewestPeaks = 3
+    /// The minimum number of peaks; some of fewer may have been measured before absorption was complete.
+    static let minimumPeaks = 3
 
     let unit: ConcentrationUnit
     let count: Int
@@ -208,11 +220,11 @@ struct ImpliedScale {
     let cause: Cause
 
     enum Cause: Equatable {
-      /// The readings are so many times what they should be, and what they would be in another unit.
+      /// The readings are too large by a factor; the unit in which they would fit.
       case readings(factor: Double, as: ConcentrationUnit?)
-      /// Dose per weight is so many times what it should be, and what may have been taken for it.
+      /// The doses per body weight are too large by a factor; the mistake that would explain it.
       case doses(factor: Double, because: String?)
-      /// Times are so many times what they should be: minutes where hours are due, or the other way round.
+      /// The times are too large by a factor, such as minutes instead of hours.
       case times(factor: Double)
 
       var isNamed: Bool {
@@ -224,11 +236,11 @@ struct ImpliedScale {
       }
     }
 
-    /// The usual elimination in blood, in g/kg/h: the mean of men and women, fasted and fed, in the priors that ship.
+    /// The usual elimination in blood, in g/kg/h: the mean of men and women, fasted and fed, in the built-in priors.
     /// The medians of the five studies were 0.13 to 0.21.
     private static let usualBeta = 0.157
 
-    /// nil where people may well be so.
+    /// Nil if the values are plausible.
     init?(_ values: [ImpliedValues], in unit: ConcentrationUnit) {
       guard let amount = values.map({ log($0.r / $0.usualR) }).median,
         let r = values.map(\.r).median
@@ -249,24 +261,26 @@ struct ImpliedScale {
   }
 }
 
-/// How far the medians of a study are from those that people have.
+/// The squared Mahalanobis distance of a study's median ln r and ln beta from those of people.
 ///
-/// In two directions: along `scale` a factor of the readings moves them, which leaves the eliminated amount,
-/// r x beta, as it is; along `amount` all else. Readings that are taken while somebody still absorbs err along `scale`.
+/// The axes are `scale`, along which a factor of the readings moves them while r x beta is unchanged, and `amount`,
+/// ln (r x beta). Readings taken before absorption is complete deviate along `scale`. A factor of readings, doses or
+/// times is the probable cause if it reduces the distance by ``gain`` to less than ``near``.
 private struct Distance {
   /// ln (r / usual), and ln (beta / usual).
   let amount: Double
   let elimination: Double?
   private let variances: (scale: Double, amount: Double)
 
-  /// Standard deviations of logarithms along `scale`, along `amount`, and of r alone where there is no slope.
+  /// Standard deviations of logarithms along `scale`, along `amount`, and of r alone without a slope.
   private static let scale = (studies: 0.12, people: 0.27)
   private static let both = (studies: 0.17, people: 0.25)
   private static let alone = (studies: 0.2, people: 0.25)
-  /// The variance of a median beside that of a mean, of a normal distribution.
+  /// The variance of a median relative to that of a mean, for a normal distribution.
   private static let median = Double.pi / 2
-  /// How much nearer a cause must bring them, and how near, to be named.
+  /// The minimum reduction of the squared distance for a cause to be named.
   private static let gain = 6.0
+  /// The maximum squared distance that may remain.
   private static let near = 9.0
 
   init(amount: Double, elimination: Double?, people: Int) {
@@ -281,28 +295,29 @@ private struct Distance {
       ? (1, variance(Self.alone)) : (variance(Self.scale), variance(Self.both))
   }
 
-  /// Beyond this squared distance is 1 true study of 55 with a slope, 1 of 70 without.
+  /// Returns the squared distance that 1 of 55 correct studies exceeds with a slope, 1 of 70 without.
   static func limit(hasSlope: Bool) -> Double { hasSlope ? 8 : 6 }
 
-  /// Beyond this, 1 of 1000, something is wrong even if nothing known explains it.
+  /// The squared distance that 1 of 1000 exceeds: reported even without a known cause.
   static let farthest = 14.0
 
   var squared: Double { squared(readings: 0, doses: 0) }
 
-  /// The squared distance if readings are too large, and doses per weight, by these factors, as logarithms.
+  /// Returns the squared distance after correction of readings, doses per weight and times by factors, as logarithms.
   private func squared(readings: Double, doses: Double, times: Double = 0) -> Double {
     let amount = self.amount + readings - doses
     guard let elimination = elimination.map({ $0 + times }) else {
       return amount * amount / variances.amount
     }
-    let (scale, both) = ((amount - elimination + readings) / 2, amount + elimination - readings)
+    let scale = (amount - elimination + readings) / 2
+    let both = amount + elimination - readings
     return scale * scale / variances.scale + both * both / variances.amount
   }
 
-  /// Minutes in an hour: r is as usual, and beta so many times too low or too high.
+  /// Minutes in an hour: with confused units of time r is as usual, and beta 60 times too low or too high.
   private static let minutes = 60.0
 
-  func cause(in unit: ConcentrationUnit) -> ImpliedScale.Doubt.Cause {
+  func cause(in unit: ConcentrationUnit) -> UnitPlausibility.Doubt.Cause {
     if elimination != nil {
       for factor in [Self.minutes, 1 / Self.minutes]
       where isNamed(squared(readings: 0, doses: 0, times: log(factor))) {
@@ -313,30 +328,29 @@ private struct Distance {
       (unit: other, squared: squared(readings: log(unit.factor(to: other)), doses: 0))
     }
     let nearest = units.min { $0.squared < $1.squared }
-    // One of the same matrix, if it fits nearly as well.
+    // Prefer a unit of the same matrix if it fits nearly as well.
     let same = units.filter {
       $0.unit.matrix == unit.matrix && $0.squared < (nearest?.squared ?? 0) + 2
     }
-    let other = same.min { $0.squared < $1.squared } ?? nearest
+    let best = same.min { $0.squared < $1.squared } ?? nearest
     let slip = Self.slips.map { (slip: $0, squared: squared(readings: 0, doses: log($0.factor))) }
       .min { $0.squared < $1.squared }
-    // Without a name: whatever factor of either fits best.
+    // Without a named cause: the factor of either that fits best.
     let factor = elimination.map { ($0 - amount) / 2 } ?? -amount
-    let (ofReadings, ofDoses) = (
-      squared(readings: factor, doses: 0), squared(readings: 0, doses: bestDose)
-    )
-    let unitFits = other.map { isNamed($0.squared) } ?? false
+    let ofReadings = squared(readings: factor, doses: 0)
+    let ofDoses = squared(readings: 0, doses: bestDose)
+    let unitFits = best.map { isNamed($0.squared) } ?? false
     let slipFits = slip.map { isNamed($0.squared) } ?? false
     let isOfReadings: Bool
     switch (unitFits, slipFits) {
-    // r alone does not tell the two apart; units are mistaken more often.
+    // r alone cannot distinguish the two; mistaken units are more frequent.
     case (true, true):
-      isOfReadings = elimination == nil || (other?.squared ?? 0) <= (slip?.squared ?? 0)
+      isOfReadings = elimination == nil || (best?.squared ?? 0) <= (slip?.squared ?? 0)
     case (false, false): isOfReadings = ofReadings <= ofDoses
     case (let fits, _): isOfReadings = fits
     }
     return isOfReadings
-      ? .readings(factor: exp(factor), as: unitFits ? other?.unit : nil)
+      ? .readings(factor: exp(factor), as: unitFits ? best?.unit : nil)
       : .doses(factor: exp(bestDose), because: slipFits ? slip?.slip.words : nil)
   }
 
@@ -344,15 +358,16 @@ private struct Distance {
     squared < Self.near && self.squared - squared > Self.gain
   }
 
-  /// By what factor, as a logarithm, doses per weight would have to be too large.
+  /// The factor of doses per weight, as a logarithm, that minimises the squared distance.
   private var bestDose: Double {
     guard let elimination else { return amount }
-    // Where the derivative of the squared distance is 0.
-    let (a, b) = (1 / (4 * variances.scale), 1 / variances.amount)
+    // The zero of the derivative of the squared distance.
+    let a = 1 / (4 * variances.scale)
+    let b = 1 / variances.amount
     return ((amount - elimination) * a + (amount + elimination) * b) / (a + b)
   }
 
-  /// What people take for grams of ethanol or for kilograms, and by what factor dose per weight is too large then.
+  /// Frequent mistakes of doses and weights, with the factor by which the dose per weight is then too large.
   private static let slips: [(factor: Double, words: String)] = [
     (1 / EthanolDose.densityGramsPerMillilitre, "doses in ml of pure alcohol, taken as g"),
     (1 / 8.0, "doses in drinks of 8 g, taken as g"), (0.1, "doses in drinks of 10 g, taken as g"),
@@ -362,8 +377,8 @@ private struct Distance {
   ]
 }
 
-extension ImpliedScale.Doubt {
-  /// Whether readings of blood are what readings of breath would be.
+extension UnitPlausibility.Doubt {
+  /// Whether readings stated as blood would fit as breath.
   var isBreath: Bool {
     guard case .readings(_, let fitting?) = cause else { return false }
     return fitting.isBreath && unit.matrix == .blood
@@ -382,7 +397,7 @@ extension ImpliedScale.Doubt {
       + "\(beta.digits) g/kg/h; people have 0.5 to 0.9 and 0.1 to 0.25"
   }
 
-  /// By what factor something is off, and what would fit.
+  /// The factor of the probable cause in words; nil if it needs none.
   var fitting: String? {
     switch cause {
     case .readings(let factor, let unit):
@@ -409,7 +424,7 @@ extension ImpliedScale.Doubt {
   }
 }
 
-extension ImpliedScale.Stranger {
+extension UnitPlausibility.Outlier {
   var finding: String {
     "the readings of subject \(subject.quoted) are \(factor.times) beside everybody else's; as "
       + "\(fitting.rawValue) they would fit"
@@ -421,14 +436,14 @@ extension ImpliedScale.Stranger {
 }
 
 extension Double {
-  /// The number with two digits that count, for a message.
+  /// The number with two significant digits, for a message.
   fileprivate var digits: String {
     guard self != 0, isFinite else { return "0" }
     let places = Swift.max(0, 1 - Int(log10(Swift.abs(self)).rounded(.down)))
     return String(format: "%.\(Swift.min(places, 4))f", self)
   }
 
-  /// A factor by which something is too large, in words.
+  /// A factor in words, as too high or too low.
   fileprivate var times: String {
     self >= 1 ? "\(digits) times too high" : "\((1 / self).digits) times too low"
   }

@@ -7,7 +7,8 @@ extension Series {
   /// which the last bits do not count (``SettledNumber``).
   package func seed() -> UInt64 {
     var hash = FNV()
-    let (beginning, factors) = (start, ConversionFactors())
+    let beginning = start
+    let factors = ConversionFactors()
     let measures = [subject.age?.value, subject.height?.value, subject.weight?.value]
     for measure in measures { hash.add(measure ?? -1) }
     hash.add(subject.sex.map { $0 == .female ? 1 : 0 } ?? -1)

@@ -114,7 +114,9 @@ extension BracketedMinimum {
           ? search.upper : search.lower + fraction * (search.upper - search.lower)
         let point = (x, function(x))
         if point.1 < bottom.value {
-          (lower, bottom, upper) = (last, point, point)
+          lower = last
+          bottom = point
+          upper = point
         } else if upper.value == bottom.value {
           upper = point
         }

@@ -38,8 +38,10 @@ package struct JacobianAnalysis: Equatable, Sendable {
       return Parts(jacobian, SingularValues(n: n, p: p, in: base))
     }
     guard let parts else { throw .invalid("a Jacobian that is not finite") }
-    (leverages, conditionNumber) = (parts.leverages, parts.conditionNumber)
-    (covariance, correlation) = (parts.covariance, parts.correlation)
+    leverages = parts.leverages
+    conditionNumber = parts.conditionNumber
+    covariance = parts.covariance
+    correlation = parts.correlation
   }
 
   private struct Parts {
@@ -67,7 +69,8 @@ package struct JacobianAnalysis: Equatable, Sendable {
             : element / (scaled.inverse(i, i).squareRoot() * scaled.inverse(j, j).squareRoot())
         }
       }
-      (self.covariance, self.correlation) = (covariance, correlation)
+      self.covariance = covariance
+      self.correlation = correlation
     }
   }
 
@@ -106,7 +109,8 @@ private struct SingularValues {
 
   /// Decomposes a Jacobian, row-major; false if it is not finite.
   func decompose(_ jacobian: [Double]) -> Bool {
-    let (n, p) = (factor.n, factor.p)
+    let n = factor.n
+    let p = factor.p
     let isFinite = jacobian.withUnsafeBufferPointer { entries in
       guard let entries = entries.baseAddress else { return false }
       for j in 0..<p {
@@ -125,14 +129,16 @@ private struct SingularValues {
 
   /// Turns the columns of R by pairs until all are at right angles (Hestenes 1958).
   private func rotate() {
-    let (p, upper) = (factor.p, factor.upper)
+    let p = factor.p
+    let upper = factor.upper
     for j in 0..<p { right[j * p + j] = 1 }
     // Quadratic convergence: a handful of sweeps; the limit is never met.
     for _ in 0..<60 {
       var hasTurned = false
       for j in 0..<p {
         for k in j + 1..<p {
-          let (a, b) = (product(j, j), product(k, k))
+          let a = product(j, j)
+          let b = product(k, k)
           let c = product(j, k)
           guard abs(c) > .ulpOfOne * (a * b).squareRoot(), c != 0 else { continue }
           hasTurned = true
@@ -163,7 +169,8 @@ private struct SingularValues {
   ) {
     let p = factor.p
     for i in 0..<p {
-      let (x, y) = (matrix[i * p + j], matrix[i * p + k])
+      let x = matrix[i * p + j]
+      let y = matrix[i * p + k]
       matrix[i * p + j] = cosine * (x - tangent * y)
       matrix[i * p + k] = cosine * (y + tangent * x)
     }
@@ -171,7 +178,8 @@ private struct SingularValues {
 
   /// The product of two columns of what was R.
   private func product(_ j: Int, _ k: Int) -> Double {
-    let (p, upper) = (factor.p, factor.upper)
+    let p = factor.p
+    let upper = factor.upper
     return (0..<p).reduce(0) { $0 + upper[$1 * p + j] * upper[$1 * p + k] }
   }
 
@@ -191,7 +199,9 @@ private struct SingularValues {
 
   /// The diagonal of UUᵀ, for the directions that are determined.
   var leverages: [Double] {
-    let (n, p, columns) = (factor.n, factor.p, factor.columns)
+    let n = factor.n
+    let p = factor.p
+    let columns = factor.columns
     let isRegular = isDetermined(p - 1)
     return (0..<n).map { i in
       (0..<p).reduce(0) { sum, rank in

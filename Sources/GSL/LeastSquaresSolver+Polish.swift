@@ -51,12 +51,15 @@ extension LeastSquaresSolver {
   /// the next step is within the solver's step tolerance. The Jacobian of the point where it ends is factorised,
   /// too.
   private func takeGaussNewtonSteps() -> (count: Int, isSettled: Bool) {
-    let (p, x, f) = (parameterCount, point, workspace.pointee.f.pointee.data)
+    let p = parameterCount
+    let x = point
+    let f = workspace.pointee.f.pointee.data
     guard let x, let f else { return (0, false) }
     return withUnsafeTemporaryAllocation(of: Double.self, capacity: 4 * p) { memory in
       guard let start = memory.baseAddress else { return (0, false) }
       memory.initialize(repeating: 0)
-      var (step, next) = (start + p, start + 2 * p)
+      var step = start + p
+      var next = start + 2 * p
       let move = start + 3 * p
       inverse.gaussNewtonStep(f, into: step)
       move.update(from: step, count: p)

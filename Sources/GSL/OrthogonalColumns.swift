@@ -17,8 +17,10 @@ struct OrthogonalColumns {
   static func size(n: Int, p: Int) -> Int { n * p + p * p }
 
   init(n: Int, p: Int, in memory: UnsafeMutablePointer<Double>) {
-    (self.n, self.p) = (n, p)
-    (columns, upper) = (memory, memory + n * p)
+    self.n = n
+    self.p = p
+    columns = memory
+    upper = memory + n * p
   }
 
   /// Factorises what ``columns`` hold. A column that the ones before span leaves one of zeros.
@@ -66,7 +68,10 @@ struct OrthogonalColumns {
   private static func dot(
     _ one: UnsafePointer<Double>, _ other: UnsafePointer<Double>, _ n: Int
   ) -> Double {
-    var (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
+    var a = 0.0
+    var b = 0.0
+    var c = 0.0
+    var d = 0.0
     var i = 0
     while i &+ 3 < n {
       a += one[i] * other[i]

@@ -44,7 +44,8 @@ package struct ExpectedReadings: Sendable {
     let predictions = samples.map { gain * $0.concentration }
     let deviations = predictions.map(error.deviation)
     rows = samples.indices.map { index in
-      let (prediction, deviation) = (predictions[index], deviations[index])
+      let prediction = predictions[index]
+      let deviation = deviations[index]
       let share = limit.map { Self.share(z: ($0 - prediction) / deviation) } ?? 1
       return [Double](unsafeUninitializedCapacity: layout.count) { buffer, count in
         guard let row = buffer.baseAddress else { return }

@@ -54,7 +54,9 @@ package final class FitProblem: Hashable, Sendable {
     // What a prior is about needs no reading.
     try observed.requireReadings(
       max(1, estimated.count - (prior?.parameters.count ?? 0)), error: options.error)
-    (regimen, elapsedRegimen, uses) = (observed.regimen, observed.elapsedRegimen, observed.uses)
+    regimen = observed.regimen
+    elapsedRegimen = observed.elapsedRegimen
+    uses = observed.uses
     let observations = observed.observations
     layout =
       known?.layout(of: observed)
@@ -76,9 +78,13 @@ package final class FitProblem: Hashable, Sendable {
   func replicate(_ observations: Observations) -> FitProblem { FitProblem(self, observations) }
 
   private init(_ problem: FitProblem, _ observations: Observations) {
-    (regimen, elapsedRegimen) = (problem.regimen, problem.elapsedRegimen)
-    (uses, prior) = (problem.uses, problem.prior)
-    (start, layout, correlation) = (problem.start, problem.layout, problem.correlation)
+    regimen = problem.regimen
+    elapsedRegimen = problem.elapsedRegimen
+    uses = problem.uses
+    prior = problem.prior
+    start = problem.start
+    layout = problem.layout
+    correlation = problem.correlation
     studyDegreesOfFreedom = problem.studyDegreesOfFreedom
     noiseModel = problem.noiseModel.replicate(
       observations, CorrelationChain(observations, correlation))

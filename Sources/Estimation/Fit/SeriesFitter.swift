@@ -143,12 +143,16 @@ extension FitProblem {
       let last = observations.all.last
     else { return start }
     let values = layout.values(at: start)
-    let (gain, km) = (values[known: .gain], values[known: .km])
-    var (time, share, eliminated) = (elapsedRegimen.start?.value ?? last.elapsed, 0.0, 0.0)
+    let gain = values[known: .gain]
+    let km = values[known: .km]
+    var time = elapsedRegimen.start?.value ?? last.elapsed
+    var share = 0.0
+    var eliminated = 0.0
     for reading in observations.all where reading.elapsed > time {
       let next = reading.level / (gain * km + reading.level)
       eliminated += 0.5 * (share + next) * (reading.elapsed - time)
-      (time, share) = (reading.elapsed, next)
+      time = reading.elapsed
+      share = next
     }
     let dose = regimen.total.value / values[known: .r]
     let vmax = max(dose - last.level / gain, 0.1 * dose) / eliminated

@@ -76,7 +76,8 @@ public struct StudyFit: Codable, Hashable, Sendable {
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (StudyFit) throws -> Void
   ) throws -> [Diagnostic] {
-    let (plan, instrument) = (try FitPlan(options), stream.instrument)
+    let plan = try FitPlan(options)
+    let instrument = stream.instrument
     return try ParallelStream.map(
       stream, jobs: jobs, makeWorker: { SeriesFitter(plan) },
       { fitter, series in

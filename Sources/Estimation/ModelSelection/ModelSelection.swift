@@ -54,7 +54,8 @@ public struct ModelSelection: Codable, Hashable, Sendable {
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (ModelSelection) throws -> Void
   ) throws -> [Diagnostic] {
-    let (plans, instrument) = (try candidatePlans(options), stream.instrument)
+    let plans = try candidatePlans(options)
+    let instrument = stream.instrument
     return try ParallelStream.map(stream, jobs: jobs) {
       plans.map(SeriesFitter.init)
     } _: { fitters, series in

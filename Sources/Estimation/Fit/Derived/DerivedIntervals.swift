@@ -138,7 +138,8 @@ struct DerivedIntervals {
       let objective = ProfiledQuantity(
         solver, solution, function, origin: origin, standardError: error, level: level)
     else { return ParameterInterval() }
-    let (index, unit) = (objective.index, 1 / objective.coordinate(of: origin + 1))
+    let index = objective.index
+    let unit = 1 / objective.coordinate(of: origin + 1)
     let step = error.map { $0 / unit }
     var profiles = [
       ProfileLikelihood(

@@ -214,7 +214,8 @@ struct QuantityFunction {
   func gradient(at coordinates: [Double]) -> [Double]? {
     var gradient: [Double] = []
     for index in coordinates.indices {
-      var (before, after) = (coordinates, coordinates)
+      var before = coordinates
+      var after = coordinates
       before[index] = max(layout.lowest[index], coordinates[index] - Self.step)
       after[index] = min(layout.highest[index], coordinates[index] + Self.step)
       guard let low = scaled(at: before), let high = scaled(at: after) else { return nil }

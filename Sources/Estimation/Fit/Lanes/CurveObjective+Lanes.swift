@@ -70,7 +70,8 @@ final class ReplicateReadings {
 
   init(_ replicates: [Observations], count: Int) {
     self.replicates = replicates
-    (levels, areQuantified) = (.zeros(count), .zeros(count))
+    levels = .zeros(count)
+    areQuantified = .zeros(count)
   }
 
   deinit {
@@ -139,9 +140,12 @@ final class CurveLanes {
     room = (max(64, problem.observations.count), max(5, layout.count))
     width = 1 + layout.model.traits.count
     values = .zeros(ParameterValues.slotCount)
-    (samples, terms) = (.zeros(room.readings * width), .zeros(room.readings * 2))
-    (factors, row) = (.zeros(room.parameters), .zeros(room.parameters))
-    (columns, slots) = (.allocate(capacity: room.parameters), .allocate(capacity: room.parameters))
+    samples = .zeros(room.readings * width)
+    terms = .zeros(room.readings * 2)
+    factors = .zeros(room.parameters)
+    row = .zeros(room.parameters)
+    columns = .allocate(capacity: room.parameters)
+    slots = .allocate(capacity: room.parameters)
     areLogarithmic = .allocate(capacity: room.parameters)
     bounds = .allocate(capacity: 4 * room.parameters)
     bounds.initialize(repeating: 0, count: 4 * room.parameters)

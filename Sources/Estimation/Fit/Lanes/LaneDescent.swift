@@ -95,7 +95,8 @@ final class LaneDescent {
   }
 
   init(_ count: Int) {
-    let (triangle, size) = (count * (count + 1) / 2, NormalEquations.size(count))
+    let triangle = count * (count + 1) / 2
+    let size = NormalEquations.size(count)
     let memory = UnsafeMutablePointer<Lanes>.zeros(
       6 * count + triangle + 2 * size + Row.allCases.count)
     var place = memory
@@ -189,7 +190,8 @@ final class LaneDescent {
   }
 
   private func prepare(_ problem: any LanedSumOfSquares, _ rule: Rule) {
-    let (lowestOfProblem, highestOfProblem) = (problem.lowest, problem.highest)
+    let lowestOfProblem = problem.lowest
+    let highestOfProblem = problem.highest
     for index in 0..<count {
       lowest[index] = lowestOfProblem[index]
       highest[index] = highestOfProblem[index]
@@ -254,14 +256,16 @@ final class LaneDescent {
 
   /// Whether a coordinate stands at a bound, and the sum of squares does not fall inwards.
   private func isAtBound(_ index: Int, _ lane: Int) -> Bool {
-    let (place, slope) = (point[index][lane], here.gradient[index][lane])
+    let place = point[index][lane]
+    let slope = here.gradient[index][lane]
     return (place <= lowest[index] && slope >= 0)
       || (place >= highest[index] && slope <= 0)
   }
 
   /// What came of a lane.
   private func end(_ lane: Int) -> DescentEnd {
-    let (sum, iterations) = (here.sumOfSquares[lane], self[.iterations, lane])
+    let sum = here.sumOfSquares[lane]
+    let iterations = self[.iterations, lane]
     let exit: DescentExit =
       if !sum.isFinite {
         .evaluationFailed

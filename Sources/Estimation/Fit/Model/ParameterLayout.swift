@@ -54,9 +54,16 @@ final class ParameterLayout: Hashable, Sendable {
 
   /// The same as a layout, with other values of those that are held.
   init(_ layout: ParameterLayout, holding held: ParameterValues) {
-    (model, free, bounds, self.held) = (layout.model, layout.free, layout.bounds, held)
-    (lowest, highest, ranges) = (layout.lowest, layout.highest, layout.ranges)
-    (places, slots, areLogarithmic) = (layout.places, layout.slots, layout.areLogarithmic)
+    model = layout.model
+    free = layout.free
+    bounds = layout.bounds
+    self.held = held
+    lowest = layout.lowest
+    highest = layout.highest
+    ranges = layout.ranges
+    places = layout.places
+    slots = layout.slots
+    areLogarithmic = layout.areLogarithmic
   }
 
   // All else follows from these.

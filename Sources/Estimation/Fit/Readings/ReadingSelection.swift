@@ -166,7 +166,8 @@ extension Study {
   package func asUsed(
     by selection: ReadingSelection
   ) -> (study: Study, leftOut: [(use: ReadingUse, count: Int)]) {
-    var (study, counts) = (self, [ReadingUse: Int]())
+    var study = self
+    var counts = [ReadingUse: Int]()
     for place in study.series.indices {
       let series = study.series[place]
       for (index, use) in selection.uses(of: series, instrument).enumerated() {

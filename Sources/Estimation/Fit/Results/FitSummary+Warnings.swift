@@ -132,7 +132,8 @@ extension FitSummary {
   ) -> [FitWarning] {
     let outlying = readings.lazy
       .filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }.map(\.time)
-    let (runs, normality) = (diagnostics?.runs?.pValue, diagnostics?.normality?.pValue)
+    let runs = diagnostics?.runs?.pValue
+    let normality = diagnostics?.normality?.pValue
     let areSystematic = min(runs ?? 1, normality ?? 1) < Self.rarity
     return (outlying.isEmpty ? [] : [.outlyingReadings(Array(outlying))])
       + (areSystematic ? [.residualsNotRandom] : [])

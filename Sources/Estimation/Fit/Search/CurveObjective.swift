@@ -192,8 +192,10 @@ final class CurveMemory {
     self.problem = problem
     // As many as most people have, so that it serves for those who follow.
     room = max(64, problem.observations.count)
-    (times, levels) = (.allocate(capacity: room), .allocate(capacity: room))
-    (areCensored, samples) = (.allocate(capacity: room), .allocate(capacity: room))
+    times = .allocate(capacity: room)
+    levels = .allocate(capacity: room)
+    areCensored = .allocate(capacity: room)
+    samples = .allocate(capacity: room)
     take(problem)
   }
 
@@ -215,7 +217,8 @@ final class CurveMemory {
 
   private func take(_ problem: FitProblem) {
     let observations = problem.observations.all
-    (count, isFollowed) = (observations.count, false)
+    count = observations.count
+    isFollowed = false
     for (index, observation) in observations.enumerated() {
       (times + index).initialize(to: observation.elapsed)
       (levels + index).initialize(to: observation.level)

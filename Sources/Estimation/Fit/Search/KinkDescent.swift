@@ -37,7 +37,8 @@ struct KinkDescent {
   private init(_ problem: any SumOfSquares, _ minimum: Minimum) {
     self.problem = problem
     moved = minimum.coordinates.indices.filter { !minimum.atBound.contains($0) }
-    (point, value) = (minimum.coordinates, minimum.objective)
+    point = minimum.coordinates
+    value = minimum.objective
   }
 
   /// Goes a step; how far, or nil if no step leads lower.
@@ -49,7 +50,8 @@ struct KinkDescent {
         let (place, found) = bottom(from: start, across, within: 2 * width)
         guard found < value else { continue }
         let length = Self.length(zip(place, point).map { $0 - $1 })
-        (point, value) = (place, found)
+        point = place
+        value = found
         return length
       }
       guard reach > Self.smallestReach else { return nil }
@@ -99,7 +101,9 @@ struct KinkDescent {
 
   /// Half the gradient and J^T J of the coordinates that move.
   private func slopes(at coordinates: [Double]) -> (gradient: [Double], matrix: [Double])? {
-    let (rows, columns, count) = (problem.residualCount, coordinates.count, moved.count)
+    let rows = problem.residualCount
+    let columns = coordinates.count
+    let count = moved.count
     guard
       let residuals = problem.written(
         rows, at: coordinates, { problem.write(residuals: $0, at: $1) }),
@@ -124,7 +128,8 @@ struct KinkDescent {
   private func bottom(
     from start: [Double], _ direction: [Double], within width: Double
   ) -> ([Double], Double) {
-    let (lowest, highest) = (problem.lowest, problem.highest)
+    let lowest = problem.lowest
+    let highest = problem.highest
     var place = start
     func go(_ way: Double) {
       for index in place.indices {
@@ -137,16 +142,23 @@ struct KinkDescent {
       return problem.value(at: place)
     }
     let ratio = (5.0.squareRoot() - 1) / 2
-    var (low, high) = (-width, width)
-    var (first, second) = (high - ratio * (high - low), low + ratio * (high - low))
-    var (atFirst, atSecond) = (value(first), value(second))
+    var low = -width
+    var high = width
+    var first = high - ratio * (high - low)
+    var second = low + ratio * (high - low)
+    var atFirst = value(first)
+    var atSecond = value(second)
     for _ in 0..<48 {
       if atFirst < atSecond {
-        (high, second, atSecond) = (second, first, atFirst)
+        high = second
+        second = first
+        atSecond = atFirst
         first = high - ratio * (high - low)
         atFirst = value(first)
       } else {
-        (low, first, atFirst) = (first, second, atSecond)
+        low = first
+        first = second
+        atFirst = atSecond
         second = low + ratio * (high - low)
         atSecond = value(second)
       }

@@ -93,7 +93,8 @@ extension FitSolver {
   private func spreadMinimum(
     from start: [Double], _ startKind: StartKind
   ) throws(SeriesFailure) -> SpreadMinimum? {
-    let (noiseModel, lost) = (problem.noiseModel, problem.layout.count)
+    let noiseModel = problem.noiseModel
+    let lost = problem.layout.count
     var lowest: SpreadMinimum?
     var objective = preliminaryObjective
     var coordinates = objective.clamped(start)

@@ -170,7 +170,8 @@ package struct FitSolver {
       let objective = self.objective(noise)
       let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
       let end = try engine.ends(of: objective, [start], startKind: .reweighting)[0]
-      let (rounds, iterations) = (solution.rounds + 1, solution.minimum.iterations)
+      let rounds = solution.rounds + 1
+      let iterations = solution.minimum.iterations
       solution = try unsettled(Minimum(end, count: problem.layout.count), of: objective)
       solution.minimum.iterations += iterations
       solution.rounds = rounds
@@ -215,7 +216,8 @@ package struct FitSolver {
   private func noise(
     for predictions: [Double], at minimum: Minimum, of objective: CurveObjective
   ) -> Noise? {
-    let (model, count) = (problem.noiseModel, problem.layout.count)
+    let model = problem.noiseModel
+    let count = problem.layout.count
     guard model.chain != nil else { return model.noise(for: predictions, lost: count) }
     let moved = (0..<count).filter { !minimum.atBound.contains($0) }
     guard let derivatives = objective.derivatives(at: minimum.coordinates, by: moved) else {
@@ -253,7 +255,8 @@ package struct FitSolver {
     of minimum: Minimum, _ objective: CurveObjective, _ bar: Double
   ) -> [(index: Int, start: Coordinates)] {
     let center = Coordinates(minimum.coordinates)
-    let (lowest, highest) = (objective.lowest, objective.highest)
+    let lowest = objective.lowest
+    let highest = objective.highest
     var all: [(index: Int, start: Coordinates)] = []
     all.reserveCapacity(2 * lowest.count)
     for index in lowest.indices where !minimum.atBound.contains(index) {

@@ -39,7 +39,8 @@ extension SumOfSquares {
 
   /// The coordinates, each kept in its bounds.
   func clamped(_ coordinates: [Double]) -> [Double] {
-    let (lowest, highest) = (lowest, highest)
+    let lowest = lowest
+    let highest = highest
     let areWithin = coordinates.indices.allSatisfy {
       lowest[$0] <= coordinates[$0] && coordinates[$0] <= highest[$0]
     }

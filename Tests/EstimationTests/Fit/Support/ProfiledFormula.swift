@@ -56,11 +56,11 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     try engine.descend(on: self, &requests, .warm) { place, end, requests throws(SeriesFailure) in
       let value = criterion.value(of: end.objective) ?? .nan
-      try take(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
+      try receive(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
     }
   }
 

@@ -29,9 +29,9 @@ struct Valleys: ProfiledObjective {
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    try requests.answerEach({ point($0) }, take: take)
+    try requests.answerEach({ point($0) }, receive: receive)
   }
 
   private func point(_ request: DescentRequest) -> ProfilePoint {

@@ -69,7 +69,7 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
 }
 
 extension SeriesFailure {
-  /// Whether nothing else need be tried: it is not about the data.
+  /// True if the failure is not about the data, so that other starts would fail as well.
   var endsFit: Bool {
     switch self {
     case .solver, .cancelled: true
@@ -79,7 +79,7 @@ extension SeriesFailure {
 }
 
 extension SeriesFailure: CustomStringConvertible {
-  /// What was found and what to do about it.
+  /// The message: the problem and its remedy.
   public var description: String {
     switch self {
     case .badData(let diagnostic):
@@ -88,8 +88,8 @@ extension SeriesFailure: CustomStringConvertible {
       error.description
     case .kinetics(let error):
       error.description
-    case .tooFewReadings(let found, let needed):
-      "usable readings: \(found), parameters: \(needed); estimate fewer parameters or measure more often"
+    case .tooFewReadings(let count, let needed):
+      "usable readings: \(count), parameters: \(needed); estimate fewer parameters or measure more often"
     case .nothingMeasured:
       "every reading is zero; there is no curve to fit"
     case .notConverged(let exit):
@@ -112,8 +112,8 @@ extension SeriesFailure: CustomStringConvertible {
     case .curveTooLong(let most):
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"
-    case .limbTooShort(let found, let needed):
-      "too few reading times on the elimination limb: \(found) found, \(needed) needed; "
+    case .limbTooShort(let count, let needed):
+      "too few reading times on the elimination limb: \(count) found, \(needed) needed; "
         + "measure longer, or let the limb begin earlier or end lower"
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"

@@ -8,7 +8,7 @@ extension FitOptions: Codable, NamedOptions {
     let scale = loss == .linear ? nil : lossTuning ?? loss.defaultTuning
     let threshold =
       derived.quantities.contains(.timeToThreshold) ? derived.threshold.value : nil
-    let own: OptionMembers = [
+    let fitMembers: OptionMembers = [
       ("model", model), ("estimate", NameList(estimate)),
       ("fix", fixed.sorted { $0.key < $1.key }.map { StatedValue($0.key, $0.value) }),
       ("bound", bounds.sorted { $0.key < $1.key }.map { StatedRange($0.key, $0.value) }),
@@ -22,7 +22,7 @@ extension FitOptions: Codable, NamedOptions {
       ("starts", starts.count), ("engine", engine), ("start_design", starts.sequence),
       ("start_seed", starts.seed),
     ]
-    return Self.shared(typical, [rFactor], selection, factors) + own
+    return Self.shared(typical, [rFactor], selection, factors) + fitMembers
   }
 
   /// Encodes the options with what follows from them, such as the scale of a loss.
@@ -69,8 +69,8 @@ extension FitOptions: Codable, NamedOptions {
 
   /// All options that would have no effect.
   package var unused: [IneffectiveOptions] {
-    let known = estimate.union(fixed.keys)
-    let areKineticsKnown = model.defaultEstimate.isSubset(of: known)
+    let given = estimate.union(fixed.keys)
+    let areKineticsKnown = model.defaultEstimate.isSubset(of: given)
     var shared = self
     shared.errorSource = .study
     return [
@@ -78,10 +78,10 @@ extension FitOptions: Codable, NamedOptions {
         ["food"], if: areKineticsKnown,
         "because absorption and elimination are estimated or fixed; leave it out"),
       IneffectiveOptions(
-        ["r_factor", "blood_water"], if: known.contains(.r),
+        ["r_factor", "blood_water"], if: given.contains(.r),
         "because r is estimated or fixed; leave one of them out"),
       IneffectiveOptions(
-        ["preset"], if: areKineticsKnown && known.contains(.r),
+        ["preset"], if: areKineticsKnown && given.contains(.r),
         "because all that it sets is estimated or fixed; leave it out"),
       selection.unused,
       IneffectiveOptions(

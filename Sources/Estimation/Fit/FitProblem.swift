@@ -168,8 +168,8 @@ package struct ObservedSeries {
     let beginning = series.start
     self.regimen = regimen
     elapsedRegimen =
-      SettledNumber.isBeginning(beginning)
-      ? regimen : regimen.moved { Hours(SettledNumber.elapsed($0, since: beginning)) }
+      RoundedInput.isBeginning(beginning)
+      ? regimen : regimen.moved { Hours(RoundedInput.elapsed($0, since: beginning)) }
     statedError = ObservationModel(
       instrument, unit: series.readings.first?.unit ?? .bloodGramsPerKilogram, options.factors)
   }

@@ -84,9 +84,9 @@ extension NamedParameter {
 
   /// The parameter with a name, in any of its spellings: ka, k_a, KA.
   package init(named name: some StringProtocol) throws(SeriesFailure) {
-    let known = String(name).parameterName
-    guard let parameter = Self(rawValue: known) else {
-      let near = known.nearest(in: Self.allNames).map { " Did you mean \($0)?" } ?? ""
+    let canonical = String(name).parameterName
+    guard let parameter = Self(rawValue: canonical) else {
+      let near = canonical.nearest(in: Self.allNames).map { " Did you mean \($0)?" } ?? ""
       throw .badOptions("there is no parameter '\(name)'; choose from \(Self.names).\(near)")
     }
     self = parameter
@@ -109,13 +109,13 @@ extension FitParameter: NamedParameter {
 
   package func value(ofText text: some StringProtocol) throws(SeriesFailure) -> Double {
     guard let value = Double(text), allows(value) else {
-      let wanted =
+      let requirement =
         switch (traits.isTime, traits.canBeZero) {
         case (true, _): "a number of min, 0 or more"
         case (false, true): "0 or a positive number"
         case (false, false): "a positive number"
         }
-      throw .badOptions("'\(text)' is not a value of \(rawValue); it must be \(wanted).")
+      throw .badOptions("'\(text)' is not a value of \(rawValue); it must be \(requirement).")
     }
     return self.value(reported: value)
   }
@@ -124,7 +124,7 @@ extension FitParameter: NamedParameter {
 }
 
 extension String {
-  /// The name of a parameter that is written so in books and other programs: without its case and underscores, and from
+  /// The name of a parameter from its spellings in books and other programs: in any case, without underscores, and with
   /// Greek letters.
   fileprivate var parameterName: String {
     let word = lowercased().filter { $0 != "_" && $0 != "-" }

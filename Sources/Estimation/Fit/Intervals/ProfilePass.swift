@@ -46,7 +46,7 @@ final class ProfilePass {
   /// Re-optimises each limit from neighbouring points, in case another branch is lower, and repeats the search for those
   /// limits that turn out to lie inside the interval.
   ///
-  /// The same batch holds descents in which all coordinates are free: points of the profiles fit well and are far apart,
+  /// In the same batch are descents in which all coordinates are free: points of the profiles fit well and are far apart,
   /// which makes them good starts for a fit better than the solution.
   ///
   /// - Returns: True if a limit moved; others may then move, too.

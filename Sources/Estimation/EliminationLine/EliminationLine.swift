@@ -44,7 +44,7 @@ public struct EliminationLine: Codable, Hashable, Sendable {
     try series.requireUsable()
     let limb = try EliminationLimb(of: series, options)
     var counted = series
-    counted.drinks = series.drinksOfTheLine(options)
+    counted.drinks = series.drinksSinceEmpty(options)
     let line = StraightLine(
       x: limb.times.map { ($0 - counted.start).value }, y: limb.concentrations.map(\.value))
     guard line.slope < 0 else { throw .limbNotFalling }
@@ -152,7 +152,7 @@ extension Series {
   ///
   /// A reading of zero or below its limit of detection shows it empty if absorption is over by
   /// ``EliminationLineOptions/limbAfter``. Excluded readings are ignored.
-  func drinksOfTheLine(_ options: EliminationLineOptions) -> [Drink] {
+  func drinksSinceEmpty(_ options: EliminationLineOptions) -> [Drink] {
     let empty = readings.lazy.filter { !$0.isExcluded && $0.isZero }.map(\.time)
     let ends = empty.filter { time in
       let before = drinks.filter { $0.time < time }

@@ -87,7 +87,7 @@ extension FitOptions: Codable, NamedOptions {
       IneffectiveOptions(
         ["start_design", "start_seed"], if: starts.count == 1,
         "because the only start is the typical person's; give more --starts, or leave it out"),
-      IneffectiveOptions(["error_from"], if: !shared.wantsStudyError, Self.reasonOfOwnErrors),
+      IneffectiveOptions(["error_from"], if: !shared.usesStudyError, Self.reasonOfOwnErrors),
       IneffectiveOptions(
         ["level", "replicates", "seed"], if: interval == nil,
         "because --interval none makes no intervals; leave it out"),

@@ -124,7 +124,7 @@ extension FitOptions {
     try checkBounds()
     try checkNoise()
     try checkCorrelation()
-    if !(ofStudy && wantsStudyError) { try checkOwnCorrelation() }
+    if !(ofStudy && usesStudyError) { try checkOwnCorrelation() }
     try checkStandardErrors()
     try checkInterval()
     try checkPrior()

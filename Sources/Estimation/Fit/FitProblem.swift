@@ -125,7 +125,7 @@ package final class FitProblem: Hashable, Sendable {
   func degreesOfFreedom(of solution: Solution) -> Int? {
     guard let noise = solution.noise, noise.isScaleEstimated else { return studyDegreesOfFreedom }
     return noiseModel.degreesOfFreedom(
-      of: noiseModel.effectiveCount(solution.predictions), lost: layout.count)
+      of: noiseModel.effectiveCount(solution.predictions), parameterCount: layout.count)
   }
 }
 

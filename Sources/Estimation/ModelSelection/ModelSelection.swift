@@ -24,7 +24,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
   ) throws(SeriesFailure) -> [ModelSelection] {
     let plans = try candidatePlans(options)
     let isKnown = plans.map { plan in
-      known.count == study.series.count && plan.options.fitsTheSame(as: options)
+      known.count == study.series.count && plan.options.hasSameModel(as: options)
     }
     return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
       plans.map(SeriesFitter.init)
@@ -115,7 +115,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
 
 extension FitOptions {
   /// Returns true if the options of a candidate differ from those that it was derived from in intervals at most.
-  fileprivate func fitsTheSame(as base: FitOptions) -> Bool {
+  fileprivate func hasSameModel(as base: FitOptions) -> Bool {
     model == base.model && estimate == base.estimate && fixed == base.fixed
       && bounds.count == base.bounds.count
   }

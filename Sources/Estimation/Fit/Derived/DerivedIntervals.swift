@@ -148,15 +148,16 @@ struct DerivedIntervals {
         tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
     ]
     // Points of the parameters' profiles bound the profile of the quantity from above, so they are good starts.
-    let visited = pass.profiles.flatMap { profile in profile.points.filter(profile.isAllowed) }
-      .compactMap { point -> ProfilePoint? in
-        let coordinates = point.coordinates.array(index)
-        return function.scaled(at: coordinates).map {
-          ProfilePoint(
-            coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
-            value: point.value)
-        }
+    let visited = pass.profiles.flatMap { profile in profile.points.filter(profile.isBelowThreshold)
+    }
+    .compactMap { point -> ProfilePoint? in
+      let coordinates = point.coordinates.array(index)
+      return function.scaled(at: coordinates).map {
+        ProfilePoint(
+          coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
+          value: point.value)
       }
+    }
     let range = objective.range(of: index)
     let within = visited.filter { range.contains($0.coordinates[index]) }
     if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
@@ -170,7 +171,7 @@ struct DerivedIntervals {
     for _ in 0..<Self.mostCorrections {
       var requests: [DescentRequest] = []
       profiles[0].recheckEnds(&requests)
-      let better = try objective.points(requests, .profile).filter(profiles[0].isAllowed)
+      let better = try objective.points(requests, .profile).filter(profiles[0].isBelowThreshold)
       guard !better.isEmpty else { break }
       for point in better { profiles[0].insert(point) }
       try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])

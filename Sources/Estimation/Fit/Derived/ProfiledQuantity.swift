@@ -53,11 +53,11 @@ final class ProfiledQuantity: ProfiledObjective {
     center = profiled.center + [0]
   }
 
-  var isOneDescentEnough: Bool { false }
+  var oneDescentSuffices: Bool { false }
   /// False: the quantity at a limit is read from a visited point.
-  var hasEndsBetweenPoints: Bool { false }
+  var interpolatesLimits: Bool { false }
 
-  var bottom: Double { profiled.bottom }
+  var minimumValue: Double { profiled.minimumValue }
   var threshold: Double { profiled.threshold }
 
   /// True if the search was given up.
@@ -108,7 +108,7 @@ final class ProfiledQuantity: ProfiledObjective {
     let isUsable = minimum.objective.isFinite && value.isFinite
     return ProfilePoint(
       coordinates: Coordinates(end + [target]), value: isUsable ? value : .infinity,
-      isLost: minimum.isStationary && end.count > 1)
+      isStuck: minimum.isStationary && end.count > 1)
   }
 
   private func held(_ objective: CurveObjective, at target: Double) -> HeldQuantity {
@@ -118,7 +118,7 @@ final class ProfiledQuantity: ProfiledObjective {
 
   /// Returns true if the objective at the same value of the quantity would fall beyond a search bound, as for the profile
   /// of a parameter.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     let layout = function.layout
     let coordinates = point.coordinates.array(self.index)
     let stopped = coordinates.indices.filter { layout.isAtDefaultBound($0, coordinates[$0]) }

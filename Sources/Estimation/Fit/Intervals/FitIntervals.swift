@@ -65,7 +65,7 @@ extension FitSolver {
       result.intervals = bootstrap.intervals(of: replicates)
       source = .bootstrap(bootstrap, replicates)
     }
-    try unite(&result, with: search, options, level: level)
+    try extendToEquivalents(&result, with: search, options, level: level)
     result.intervals = zip(problem.layout.free, result.intervals).map { $1.closed(for: $0) }
     if !options.derived.quantities.isEmpty {
       result.derived = try DerivedIntervals(
@@ -88,7 +88,7 @@ extension FitSolver {
 extension FitSolver {
   /// Extends intervals to those of equally good solutions. Values between two solutions may be rejected, but neither
   /// solution is.
-  private func unite(
+  private func extendToEquivalents(
     _ result: inout FitIntervals, with search: Search, _ options: FitOptions, level: Double
   ) throws(SeriesFailure) {
     let kind = options.interval?.kind
@@ -102,7 +102,7 @@ extension FitSolver {
         kind == .wald
         ? equivalent.covariance.waldIntervals(problem, other, level: level)
         : try ProfilePass.search(self, equivalent, level: level).intervals
-      result.intervals = zip(result.intervals, equivalent.intervals).map { $0.united(with: $1) }
+      result.intervals = zip(result.intervals, equivalent.intervals).map { $0.union(with: $1) }
       result.others.append(other.minimum.coordinates)
     }
   }
@@ -110,7 +110,7 @@ extension FitSolver {
 
 extension ParameterInterval {
   /// Returns the smallest interval that contains both; open where either is.
-  fileprivate func united(with other: Self) -> Self {
+  fileprivate func union(with other: Self) -> Self {
     func end(_ first: Double?, _ second: Double?, _ outer: (Double, Double) -> Double) -> Double? {
       first.flatMap { first in second.map { outer(first, $0) } }
     }

@@ -62,7 +62,7 @@ extension ProfilePass {
     ] {
       for coordinate in side {
         let rise = max(0, try likelihood.rise(at: coordinate))
-        if coordinate != center, try likelihood.isCutShort(at: coordinate) { break }
+        if coordinate != center, try likelihood.isLimitedByBound(at: coordinate) { break }
         points.append(
           ParameterProfile.Point(value: parameter.value(at: coordinate), rise: rise))
       }
@@ -79,8 +79,10 @@ extension ProfilePass {
   ) -> ClosedRange<Double> {
     let low = interval.low
     let high = interval.high
-    var bottom = low.map { $0 - Self.margin * min(center - $0, Self.openReach) } ?? center - Self.openReach
-    var top = high.map { $0 + Self.margin * min($0 - center, Self.openReach) } ?? center + Self.openReach
+    var bottom =
+      low.map { $0 - Self.margin * min(center - $0, Self.openReach) } ?? center - Self.openReach
+    var top =
+      high.map { $0 + Self.margin * min($0 - center, Self.openReach) } ?? center + Self.openReach
     if isAtBound {
       if let low { top = min(center, low + Self.openReach) }
       if let high { bottom = max(center, high - Self.openReach) }

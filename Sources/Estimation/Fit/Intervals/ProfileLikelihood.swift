@@ -26,7 +26,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
     self.index = index
     center = objective.center[index]
     let start = ProfilePoint(
-      coordinates: Coordinates(objective.center), value: objective.bottom)
+      coordinates: Coordinates(objective.center), value: objective.minimumValue)
     path = ProfilePath(of: index, from: start, tangent: tangent ?? .zero)
   }
 
@@ -74,8 +74,8 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   var points: [ProfilePoint] { path.points }
 
   /// Returns true if a point lies below the threshold by more than rounding.
-  func isAllowed(_ point: ProfilePoint) -> Bool {
-    point.value - objective.bottom < 0.99999 * objective.threshold
+  func isBelowThreshold(_ point: ProfilePoint) -> Bool {
+    point.value - objective.minimumValue < 0.99999 * objective.threshold
   }
 
   /// Adds a point found by another profile; the next search for the limits starts from it.
@@ -87,8 +87,8 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   }
 
   /// Returns true if the objective rises only because another coordinate is at a search bound.
-  func isCutShort(at coordinate: Double) throws(SeriesFailure) -> Bool {
-    try objective.isCutShort(try point(at: coordinate), holding: index)
+  func isLimitedByBound(at coordinate: Double) throws(SeriesFailure) -> Bool {
+    try objective.isLimitedByBound(try point(at: coordinate), holding: index)
   }
 
   private func point(at coordinate: Double) throws(SeriesFailure) -> ProfilePoint {
@@ -111,7 +111,7 @@ struct ProfileLikelihood<Objective: ProfiledObjective> {
   /// Adds a point to the path and returns its rise above the minimum.
   private mutating func recordRise(of point: ProfilePoint) -> Double {
     path.insert(point)
-    let rise = point.value - objective.bottom
+    let rise = point.value - objective.minimumValue
     if rise < -ProfileCriterion.rounding, point.value < better?.value ?? .infinity {
       better = point
     }
@@ -134,7 +134,7 @@ extension ProfileLikelihood {
       for number in points.indices {
         let point = points[sign < 0 ? number : points.count - 1 - number]
         let coordinate = point.coordinates[index]
-        guard sign * (coordinate - center) > 0, isAllowed(point),
+        guard sign * (coordinate - center) > 0, isBelowThreshold(point),
           last == center || abs(coordinate - last) > Self.mergeDistance * abs(last - center)
         else { continue }
         body(point.coordinates)
@@ -202,14 +202,14 @@ extension ProfileLikelihood {
     ends = [range.lowerBound, range.upperBound].map { limit in
       let sign: Double = limit < center ? -1 : 1
       var farthest = center
-      for point in path.points where isAllowed(point) {
+      for point in path.points where isBelowThreshold(point) {
         if sign * (point.coordinates[index] - farthest) > 0 { farthest = point.coordinates[index] }
       }
       // Points farther out belong to a branch that is no longer the lowest.
       path.removeAll(beyond: farthest, sign: sign)
       return ProfileEnd(
         from: farthest, to: limit, sign: sign, firstStep: 0.6 * stride,
-        isSmooth: objective.isOneDescentEnough)
+        isSmooth: objective.oneDescentSuffices)
     }
   }
 
@@ -260,7 +260,7 @@ extension ProfileLikelihood {
     case .verifyingJump(let end):
       // A profile is continuous. An apparent jump over the threshold means that a descent from far away ended in a
       // higher local minimum, so the minimum was searched again from all points of this side.
-      if let lower = points.first(where: isAllowed) {
+      if let lower = points.first(where: isBelowThreshold) {
         resume(from: lower, side)
       } else {
         try finish(at: end, end: end.coordinates[index], side)
@@ -269,8 +269,8 @@ extension ProfileLikelihood {
   }
 
   private mutating func bracket(_ point: ProfilePoint, at coordinate: Double, _ side: Int) {
-    if point.isLost { ends[side].isSmooth = false }
-    guard !point.isLost || !ends[side].shortenStep() else { return }
+    if point.isStuck { ends[side].isSmooth = false }
+    guard !point.isStuck || !ends[side].shortenStep() else { return }
     let rise = recordRise(of: point)
     guard rise <= objective.threshold else {
       let last = ends[side].inside
@@ -292,10 +292,10 @@ extension ProfileLikelihood {
   ) throws(SeriesFailure) {
     let rise = recordRise(of: point)
     let root = signedRoot(at: point.coordinates[index], rise)
-    if objective.hasEndsBetweenPoints, abs(root.excess) < ProfileEnd.nearEnough,
+    if objective.interpolatesLimits, abs(root.excess) < ProfileEnd.nearEnough,
       let end = ProfileEnd.inverseQuadratic(inside, root, outside)
     {
-      if objective.isOneDescentEnough {
+      if objective.oneDescentSuffices {
         try finish(at: point, end: end, side)
       } else {
         try accept(point, end: end, side)
@@ -312,7 +312,7 @@ extension ProfileLikelihood {
   private mutating func accept(
     _ point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
-    if ends[side].canResume, isAllowed(point) {
+    if ends[side].canResume, isBelowThreshold(point) {
       resume(from: point, side)
     } else if ends[side].canResume, isBeyond(point) {
       ends[side].isSmooth = false
@@ -324,7 +324,7 @@ extension ProfileLikelihood {
 
   /// Returns true if a point next to a limit is so far above the threshold that the profile jumps there.
   private func isBeyond(_ point: ProfilePoint) -> Bool {
-    point.value - objective.bottom > 1.001 * objective.threshold
+    point.value - objective.minimumValue > 1.001 * objective.threshold
   }
 
   private mutating func resume(from point: ProfilePoint, _ side: Int) {
@@ -339,22 +339,23 @@ extension ProfileLikelihood {
   private mutating func finish(
     at point: ProfilePoint, end: Double, _ side: Int
   ) throws(SeriesFailure) {
-    var isEnd = try !objective.isCutShort(point, holding: index)
+    var isEnd = try !objective.isLimitedByBound(point, holding: index)
     let sign = ends[side].sign
     if isEnd, isBeyond(point),
       let last = path.points.filter({ point in
         let coordinate = sign * point.coordinates[index]
-        return coordinate > sign * center && coordinate < sign * end && isAllowed(point)
+        return coordinate > sign * center && coordinate < sign * end && isBelowThreshold(point)
       }).max(by: { sign * $0.coordinates[index] < sign * $1.coordinates[index] })
     {
-      isEnd = try !objective.isCutShort(last, holding: index)
+      isEnd = try !objective.isLimitedByBound(last, holding: index)
     }
     ends[side].stage = .found(isEnd ? end : nil)
   }
 
   /// Returns the signed root of a rise minus that of the threshold; without a rise, that of the visited point.
   private func signedRoot(at coordinate: Double, _ rise: Double? = nil) -> ProfileEnd.Root {
-    let rise = rise ?? (path.point(at: coordinate)?.value ?? objective.bottom) - objective.bottom
+    let rise =
+      rise ?? (path.point(at: coordinate)?.value ?? objective.minimumValue) - objective.minimumValue
     return ProfileEnd.Root(
       coordinate: coordinate,
       excess: max(0, rise).squareRoot() - objective.threshold.squareRoot())

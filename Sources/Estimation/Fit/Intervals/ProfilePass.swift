@@ -58,7 +58,8 @@ final class ProfilePass {
     for (index, profile) in profiles.enumerated() {
       for (position, other) in profiles.enumerated() where position != index {
         for point in other.points
-        where other.isAllowed(point) && !intervals[index].contains(point.coordinates[index]) {
+        where other.isBelowThreshold(point) && !intervals[index].contains(point.coordinates[index])
+        {
           news.append((index, point))
         }
       }
@@ -75,7 +76,7 @@ final class ProfilePass {
       }
       let point = try profiled.point(at: end, holding: held)
       for index in profiles.indices where held.contains(index) {
-        if profiles[index].isAllowed(point) { news.append((index, point)) }
+        if profiles[index].isBelowThreshold(point) { news.append((index, point)) }
       }
     }
     guard !news.isEmpty else { return false }

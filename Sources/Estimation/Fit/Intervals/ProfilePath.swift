@@ -5,7 +5,7 @@ struct ProfilePoint {
   let value: Double
   /// True if the gradient is zero without a minimum, as where the curve is zero at every reading: a descent from there
   /// cannot move.
-  var isLost = false
+  var isStuck = false
 }
 
 /// The visited points of a profile, in order, and the starts that they suggest for new ones.

@@ -5,7 +5,7 @@ protocol ProfiledObjective {
   /// The coordinates at the minimum.
   var center: [Double] { get }
   /// The value of the profiled objective at the minimum: a sum of squares or deviance (``ProfileCriterion``).
-  var bottom: Double { get }
+  var minimumValue: Double { get }
   /// The rise above the minimum at the ends of the interval.
   var threshold: Double { get }
   /// Returns the search range of a coordinate.
@@ -21,16 +21,16 @@ protocol ProfiledObjective {
     receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure)
   /// True if one descent for each point is enough, because the limits are rechecked from other profiles.
-  var isOneDescentEnough: Bool { get }
+  var oneDescentSuffices: Bool { get }
   /// True if a limit may be interpolated between points; else it has to be a visited point.
-  var hasEndsBetweenPoints: Bool { get }
+  var interpolatesLimits: Bool { get }
   /// Returns true if the objective at a point would be lower but for a search bound of another coordinate.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
 }
 
 extension ProfiledObjective {
-  var isOneDescentEnough: Bool { true }
-  var hasEndsBetweenPoints: Bool { true }
+  var oneDescentSuffices: Bool { true }
+  var interpolatesLimits: Bool { true }
 
   /// Returns the minimum for each request, in order.
   func points(
@@ -56,7 +56,7 @@ final class ProfiledSeries: ProfiledObjective {
   let solution: Solution
   let criterion: ProfileCriterion
   /// The profiled objective at the solution.
-  let bottom: Double
+  let minimumValue: Double
   private let noise: Noise
 
   /// Returns nil for a perfect fit, which has no profile, and with too few readings.
@@ -69,7 +69,7 @@ final class ProfiledSeries: ProfiledObjective {
     self.solution = solution
     self.noise = noise
     self.criterion = criterion
-    bottom = criterion.value(of: solution.minimum.objective) ?? solution.deviance
+    minimumValue = criterion.value(of: solution.minimum.objective) ?? solution.deviance
   }
 
   var layout: ParameterLayout { solver.problem.layout }
@@ -77,7 +77,7 @@ final class ProfiledSeries: ProfiledObjective {
   var center: [Double] { solution.minimum.coordinates }
   var threshold: Double { criterion.threshold }
   /// Along the valley of V_max and K_m a single descent may stop before the minimum.
-  var isOneDescentEnough: Bool { layout.model != .michaelisMenten }
+  var oneDescentSuffices: Bool { layout.model != .michaelisMenten }
 
   /// Returns the profiled objective next to a minimum, and the coordinates it belongs to. If the objective is a deviance
   /// with an estimated scale, parameters and scale are optimised in turns until they agree.
@@ -90,14 +90,14 @@ final class ProfiledSeries: ProfiledObjective {
     var objective = self.objective
     var coordinates = start
     let model = solver.problem.noiseModel
-    let lost = layout.count
+    let parameterCount = layout.count
     for _ in 0..<FitSolver.roundLimit {
       guard let predictions = objective.predictions(at: coordinates) else { break }
-      let next = model.rescaled(noise, for: predictions, lost: lost)
+      let next = model.rescaled(noise, for: predictions, parameterCount: parameterCount)
       let isSettled = next.relativeChange(from: noise) < solver.problem.settledChange
       noise = next
       if isSettled {
-        let deviance = model.deviance(of: predictions, noise, lost: lost)
+        let deviance = model.deviance(of: predictions, noise, parameterCount: parameterCount)
         return (deviance + objective.priorCost(at: coordinates), coordinates)
       }
       objective = solver.objective(noise)
@@ -152,9 +152,9 @@ extension ProfiledSeries {
     at end: DescentEnd, holding held: CoordinateSet
   ) throws(SeriesFailure) -> ProfilePoint {
     let count = layout.count
-    let isLost = end.isStationary && count > 1
+    let isStuck = end.isStationary && count > 1
     if let value = criterion.value(of: end.objective) {
-      return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
+      return ProfilePoint(coordinates: end.coordinates, value: value, isStuck: isStuck)
     }
     let engine = solver.engine
     let (value, coordinates) = try measure(
@@ -163,14 +163,14 @@ extension ProfiledSeries {
       let next = DescentRequest(start: Coordinates(coordinates), held: held)
       return try engine.ends(of: objective, [next], startKind: .warm)[0].coordinates.array(count)
     }
-    return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
+    return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isStuck: isStuck)
   }
 
   /// Returns true if the objective would fall beyond a search bound of another parameter: by any amount, or by
   /// ``noticeable`` if that parameter is at the bound in the solution too, as k_a is where the first reading comes late.
   ///
   /// A descent may stop just before a bound, where the objective is nearly flat: coordinates near one are tried there.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     if try isStopped(point, holding: index) { return true }
     for other in 0..<layout.count where other != index {
       let coordinate = point.coordinates[other]

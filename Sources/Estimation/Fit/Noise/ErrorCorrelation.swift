@@ -62,7 +62,7 @@ struct CorrelationChain: Hashable, Sendable {
   ///
   /// Below it neighbours have a correlation of at most e^-8. Above it, longer than the series lasts, the error would be
   /// constant, like that of a wrong gain.
-  let searched: ClosedRange<Double>?
+  let searchRange: ClosedRange<Double>?
 
   /// The number of readings beyond the number of parameters that estimating the scale, and the time if not given, needs.
   var fewestSpare: Int { givenTime == nil ? 2 : 1 }
@@ -91,11 +91,11 @@ struct CorrelationChain: Hashable, Sendable {
     self.gaps = gaps
     let tied = gaps.filter { $0 > 0 }
     guard let shortest = tied.min(), let first = earlier.first, let last = earlier.last else {
-      searched = nil
+      searchRange = nil
       return
     }
     let span = observations.all[last].elapsed - observations.all[first].elapsed
-    searched = Self.smallestShare * shortest...span
+    searchRange = Self.smallestShare * shortest...span
   }
 
   /// Returns the correlation of each error with its predecessor; 0 if there is none.

@@ -87,21 +87,22 @@ extension NoiseModel {
   ///
   /// - Parameters:
   ///   - predictions: One for each observation, in g/kg.
-  ///   - lost: The number p of parameters of the curve; 0 for maximum likelihood.
+  ///   - parameterCount: The number p of parameters of the curve; 0 for maximum likelihood.
   ///   - jacobian: The Jacobian of predictions, row-major, with its number of columns.
   /// - Returns: The noise; nil if there are too few readings to estimate it.
   func correlatedNoise(
-    for predictions: [Double], lost: Int, jacobian: (values: [Double], columns: Int)
+    for predictions: [Double], parameterCount: Int, jacobian: (values: [Double], columns: Int)
   ) -> Noise? {
-    guard let chain, size != nil || observations.quantifiedCount - lost >= chain.fewestSpare,
-      var noise = noise(for: predictions, lost: lost)
+    guard let chain,
+      size != nil || observations.quantifiedCount - parameterCount >= chain.fewestSpare,
+      var noise = noise(for: predictions, parameterCount: parameterCount)
     else { return nil }
     /// Returns a noise with the best correlation time for its shape.
     func correlated(_ noise: Noise) -> Noise {
       var noise = noise
       noise.correlation = NoiseCorrelation(
         chain, jacobian: weighted(jacobian, noise.shape), columns: jacobian.columns)
-      return bestTime(noise, for: predictions, lost: lost)
+      return bestTime(noise, for: predictions, parameterCount: parameterCount)
     }
     for _ in 0..<Self.mostTurns {
       let correlated = correlated(noise)
@@ -111,7 +112,9 @@ extension NoiseModel {
       // The shape depends on residuals that are whitened by the correlation.
       var model = self
       model.time = time
-      guard let reshaped = model.noise(for: predictions, lost: lost) else { return correlated }
+      guard let reshaped = model.noise(for: predictions, parameterCount: parameterCount) else {
+        return correlated
+      }
       let change = reshaped.relativeChange(from: noise)
       noise = reshaped
       if change < Self.settledShape { return correlated }
@@ -126,22 +129,22 @@ extension NoiseModel {
 
   /// Re-estimates the correlation time of a noise, and the scale that goes with it, by the restricted deviance; the shape
   /// stays.
-  func bestTime(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
+  func bestTime(_ noise: Noise, for predictions: [Double], parameterCount: Int) -> Noise {
     guard let correlation = noise.correlation else { return noise }
     func scaled(_ time: Double) -> Noise {
       var next = noise
       var model = self
       next.correlation?.time = time
       model.time = time
-      return model.rescaledOnly(next, for: predictions, lost: lost)
+      return model.rescaledOnly(next, for: predictions, parameterCount: parameterCount)
     }
     if let given = correlation.chain.givenTime { return scaled(given) }
-    guard let range = correlation.chain.searched else { return scaled(0) }
+    guard let range = correlation.chain.searchRange else { return scaled(0) }
     let lowest = Double.log(range.lowerBound)
     let highest = Double.log(range.upperBound)
     func minimum(from low: Double, to high: Double, points: Int) -> BracketedMinimum? {
       try? BracketedMinimum.find(from: low, to: high, points: points) { logTime in
-        deviance(of: predictions, scaled(.exp(logTime)), lost: lost)
+        deviance(of: predictions, scaled(.exp(logTime)), parameterCount: parameterCount)
       }
     }
     // Between turns with the curve the minimum moves little, so a narrow search comes first.

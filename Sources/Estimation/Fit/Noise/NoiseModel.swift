@@ -7,7 +7,7 @@ import RealModule
 ///
 ///     sum over readings (2 ln sigma + u^2) - 2 sum over censored ln Phi - 2 p ln s,
 ///
-/// u being residuals in standard deviations, p the number of parameters lost to the curve and s the
+/// u being residuals in standard deviations, p the number of parameters of the curve and s the
 /// geometric mean of sigma over the quantified readings. For additive errors without censoring this
 /// gives s^2 = RSS / (n - p). Source: pseudo-likelihood, Davidian & Giltinan (1995),
 /// section 2.4.2; the last term is the part of the determinant of a restricted likelihood that depends
@@ -63,26 +63,27 @@ struct NoiseModel: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - predictions: One for each observation, in g/kg.
-  ///   - lost: The number p of parameters of the curve; 0 for maximum likelihood.
+  ///   - parameterCount: The number p of parameters of the curve; 0 for maximum likelihood.
   /// - Returns: The noise; nil if there are too few readings to estimate it.
-  func noise(for predictions: [Double], lost: Int) -> Noise? {
-    if error.hasRatio { return combined(predictions, lost, ratios: ratios) }
+  func noise(for predictions: [Double], parameterCount: Int) -> Noise? {
+    if error.hasRatio { return combined(predictions, parameterCount, ratios: ratios) }
     let model = error.observation(instrument)
     return error.estimatedCount == 0
-      ? withGivenParameters(predictions, model) : scaled(predictions, lost, model)
+      ? withGivenParameters(predictions, model) : scaled(predictions, parameterCount, model)
   }
 
   /// Re-estimates the scale of a noise for predictions, and the correlation time of correlated errors; its shape stays.
   /// A known scale is kept.
-  func rescaled(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
+  func rescaled(_ noise: Noise, for predictions: [Double], parameterCount: Int) -> Noise {
     noise.correlation == nil
-      ? rescaledOnly(noise, for: predictions, lost: lost)
-      : bestTime(noise, for: predictions, lost: lost)
+      ? rescaledOnly(noise, for: predictions, parameterCount: parameterCount)
+      : bestTime(noise, for: predictions, parameterCount: parameterCount)
   }
 
   /// Re-estimates the scale of a noise for predictions; shape and correlation time stay.
-  func rescaledOnly(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
-    guard noise.isScaleEstimated, let scale = scale(of: noise.shape, predictions, lost) else {
+  func rescaledOnly(_ noise: Noise, for predictions: [Double], parameterCount: Int) -> Noise {
+    guard noise.isScaleEstimated, let scale = scale(of: noise.shape, predictions, parameterCount)
+    else {
       return noise
     }
     let change = scale / noise.scale
@@ -102,18 +103,23 @@ struct NoiseModel: Hashable, Sendable {
   }
 
   /// The noise of predictions for given error parameters.
-  private func withGivenParameters(_ predictions: some Collection<Double>, _ model: ObservationModel) -> Noise {
+  private func withGivenParameters(
+    _ predictions: some Collection<Double>, _ model: ObservationModel
+  ) -> Noise {
     // Results do not report the errors of an instrument as parameters of the fit.
     let isReported = error != .instrument
     return Noise(
       shape: predictions.map(model.deviation), scale: 1, isScaleEstimated: false,
-      sd: isReported && model.sd > 0 ? model.sd : nil, cv: isReported && model.cv > 0 ? model.cv : nil)
+      sd: isReported && model.sd > 0 ? model.sd : nil,
+      cv: isReported && model.cv > 0 ? model.cv : nil)
   }
 
   /// The noise of predictions with an estimated scale.
-  private func scaled(_ predictions: [Double], _ lost: Int, _ model: ObservationModel) -> Noise? {
+  private func scaled(_ predictions: [Double], _ parameterCount: Int, _ model: ObservationModel)
+    -> Noise?
+  {
     let shape = predictions.map(model.deviation)
-    return scale(of: shape, predictions, lost).map { scale in
+    return scale(of: shape, predictions, parameterCount).map { scale in
       Noise(
         shape: shape, scale: scale, isScaleEstimated: true,
         sd: model.sd > 0 ? model.sd * scale : nil, cv: model.cv > 0 ? model.cv * scale : nil)
@@ -128,10 +134,10 @@ struct NoiseModel: Hashable, Sendable {
 
   /// Estimates both parameters of the combined model: the best scale for each ratio, and the best ratio.
   func combined(
-    _ predictions: [Double], _ lost: Int, ratios: ClosedRange<Double>
+    _ predictions: [Double], _ parameterCount: Int, ratios: ClosedRange<Double>
   ) -> Noise? {
     func noise(_ logRatio: Double) -> Noise? {
-      scaled(predictions, lost, error.observation(ratio: .exp(logRatio), instrument))
+      scaled(predictions, parameterCount, error.observation(ratio: .exp(logRatio), instrument))
     }
     let low = Double.log(ratios.lowerBound)
     let high = Double.log(ratios.upperBound)
@@ -140,7 +146,8 @@ struct NoiseModel: Hashable, Sendable {
     let best = try? BracketedMinimum.find(from: low, to: high, points: points) { logRatio in
       guard let noise = noise(logRatio) else { return .infinity }
       return loss == .linear
-        ? deviance(of: predictions, noise, lost: lost) : logSpread(noise.standardDeviations)
+        ? deviance(of: predictions, noise, parameterCount: parameterCount)
+        : meanLogarithm(noise.standardDeviations)
     }
     return best.flatMap { noise($0.x) }
   }
@@ -151,12 +158,13 @@ struct NoiseModel: Hashable, Sendable {
 extension NoiseModel {
   /// Returns the scale that minimises the restricted deviance for a shape, or its robust counterpart; nil without degrees
   /// of freedom.
-  private func scale(of shape: [Double], _ predictions: [Double], _ lost: Int) -> Double? {
+  private func scale(of shape: [Double], _ predictions: [Double], _ parameterCount: Int) -> Double?
+  {
     let residuals = standardised(predictions, shape, time: time, keepsAll: loss != .linear)
     var sumOfSquares = residuals.squares
     if let size { sumOfSquares += Double(size.degreesOfFreedom) * size.sd * size.sd }
     let degreesOfFreedom = degreesOfFreedom(
-      of: loss == .linear ? residuals.count : positiveCount, lost: lost)
+      of: loss == .linear ? residuals.count : positiveCount, parameterCount: parameterCount)
     guard degreesOfFreedom > 0 else { return nil }
     let scale =
       if loss != .linear {
@@ -170,8 +178,8 @@ extension NoiseModel {
   }
 
   /// Returns the degrees of freedom of the scale: n - p, plus those of a prior.
-  func degreesOfFreedom(of count: Int, lost: Int) -> Int {
-    size.map { $0.degreesOfFreedom + max(0, count - lost) } ?? count - lost
+  func degreesOfFreedom(of count: Int, parameterCount: Int) -> Int {
+    size.map { $0.degreesOfFreedom + max(0, count - parameterCount) } ?? count - parameterCount
   }
 
   /// Returns the scale with censored readings: the root of the derivative of the deviance by ln s.
@@ -240,7 +248,7 @@ extension NoiseModel {
   }
 }
 
-// MARK: - Robust spread
+// MARK: - Robust deviations
 
 extension NoiseModel {
   /// The number of readings that determine a robust scale: those above zero. A zero is like a reading below detection,
@@ -251,20 +259,20 @@ extension NoiseModel {
   /// logarithm of the geometric mean of these, which an S-estimate minimises; nil if there are too few readings.
   ///
   /// The standard deviations are those of the noise if its scale is estimated; given ones are rescaled.
-  func spread(
-    of predictions: [Double], lost: Int
+  func robustDeviations(
+    of predictions: [Double], parameterCount: Int
   ) -> (noise: Noise, deviations: [Double], logarithm: Double)? {
-    guard let noise = noise(for: predictions, lost: lost) else { return nil }
+    guard let noise = noise(for: predictions, parameterCount: parameterCount) else { return nil }
     var deviations = noise.standardDeviations
     if !noise.isScaleEstimated {
-      guard let scale = scale(of: deviations, predictions, lost) else { return nil }
+      guard let scale = scale(of: deviations, predictions, parameterCount) else { return nil }
       deviations = deviations.map { $0 * scale }
     }
-    return (noise, deviations, logSpread(deviations))
+    return (noise, deviations, meanLogarithm(deviations))
   }
 
   /// Returns the mean logarithm of the standard deviations of readings above zero.
-  private func logSpread(_ deviations: [Double]) -> Double {
+  private func meanLogarithm(_ deviations: [Double]) -> Double {
     let sum = zip(observations.all, deviations).reduce(0) { sum, pair in
       pair.0.isCensored || pair.0.level <= 0 ? sum : sum + .log(pair.1)
     }
@@ -275,8 +283,8 @@ extension NoiseModel {
 // MARK: - Deviance
 
 extension NoiseModel {
-  /// Returns the restricted deviance without the constant n ln 2 pi; for `lost` = 0 it is -2 ln L without that constant.
-  func deviance(of predictions: [Double], _ noise: Noise, lost: Int) -> Double {
+  /// Returns the restricted deviance without the constant n ln 2 pi; for `parameterCount` = 0 it is -2 ln L without that constant.
+  func deviance(of predictions: [Double], _ noise: Noise, parameterCount: Int) -> Double {
     let residuals = standardised(
       predictions, noise.shape, times: noise.scale, time: noise.correlation?.time ?? 0)
     var sum = residuals.squares
@@ -298,10 +306,10 @@ extension NoiseModel {
     sum += 2 * logDeviations + (noise.correlation?.logDeterminants ?? 0)
     guard noise.isScaleEstimated else { return sum }
     let scale = quantifiedLogDeviations / Double(max(1, observations.quantifiedCount))
-    guard let size else { return sum - 2 * Double(lost) * scale }
+    guard let size else { return sum - 2 * Double(parameterCount) * scale }
     let nu = Double(size.degreesOfFreedom)
     let ratio = size.sd / noise.scale
-    let free = Double(min(lost, observations.quantifiedCount))
+    let free = Double(min(parameterCount, observations.quantifiedCount))
     return sum - 2 * free * scale + nu * (2 * .log(noise.scale) + ratio * ratio)
   }
 

@@ -151,7 +151,7 @@ extension FitOptions {
   /// True if the series of a study share error parameters that are to be estimated: SD and CV, or a correlation time.
   ///
   /// A prior comes with its own error model; robust losses and one-sided residuals have no likelihood.
-  package var wantsStudyError: Bool {
+  package var usesStudyError: Bool {
     guard errorSource == .study, studyError == nil, loss == .linear, prior == nil,
       selection.censoring != .oneSided
     else { return false }
@@ -166,7 +166,7 @@ extension FitOptions {
   ///   - jobs: The number of threads. Results are identical for any number.
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible, and what the stream throws.
   package func withStudyError(of stream: sending StudyStream, jobs: Int = 1) throws -> FitOptions {
-    guard wantsStudyError else { return self }
+    guard usesStudyError else { return self }
     var stream = stream
     var series: [Series] = []
     while series.count < StudyErrorModel.mostSeries, let next = try stream.next() {
@@ -192,7 +192,7 @@ extension FitOptions {
   private func withStudyError(
     of series: [Series], _ instrument: Instrument?, jobs: Int
   ) throws(SeriesFailure) -> FitOptions {
-    guard wantsStudyError else { return self }
+    guard usesStudyError else { return self }
     var options = self
     options.studyError = try StudyErrorSearch.error(
       of: series, instrument, options: self, jobs: jobs)

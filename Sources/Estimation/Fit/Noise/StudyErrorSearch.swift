@@ -145,9 +145,9 @@ struct StudyErrorSearch {
       return
     }
     givenTime = time?.value ?? 0
-    let searched = parts.compactMap { $0.chain?.searched }
-    guard time == nil, let low = searched.map(\.lowerBound).min(),
-      let high = searched.map(\.upperBound).max()
+    let ranges = parts.compactMap { $0.chain?.searchRange }
+    guard time == nil, let low = ranges.map(\.lowerBound).min(),
+      let high = ranges.map(\.upperBound).max()
     else {
       times = nil
       return

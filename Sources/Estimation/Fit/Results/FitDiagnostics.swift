@@ -71,12 +71,13 @@ extension InformationCriteria {
       solution.minimum.objective > 0,
       let noise =
         noiseModel.chain == nil
-        ? noiseModel.noise(for: solution.predictions, lost: 0)
-        : noiseModel.correlatedNoise(for: solution.predictions, lost: 0, jacobian: ([], 0))
+        ? noiseModel.noise(for: solution.predictions, parameterCount: 0)
+        : noiseModel.correlatedNoise(
+          for: solution.predictions, parameterCount: 0, jacobian: ([], 0))
     else { return nil }
     let quantified = Double(problem.observations.quantifiedCount)
     deviance =
-      noiseModel.deviance(of: solution.predictions, noise, lost: 0)
+      noiseModel.deviance(of: solution.predictions, noise, parameterCount: 0)
       + quantified * .log(2 * .pi)
     parameters =
       problem.layout.count + noiseModel.error.estimatedCount + problem.correlation.estimatedCount

@@ -1,5 +1,5 @@
 /// A local minimum of the robust scale of residuals (``RobustScale``).
-private struct SpreadMinimum {
+private struct RobustScaleMinimum {
   var coordinates: [Double]
   var noise: Noise
   /// The logarithm of the minimised scale.
@@ -34,17 +34,18 @@ extension FitSolver {
     var starts = candidates
     var rounds = 0
     var isSettled = true
-    if held == nil, noiseModel.hasSpread {
-      let lowest = try leastSpread(from: &starts, startKind)
+    if held == nil, noiseModel.estimatesDeviations {
+      let lowest = try sEstimate(from: &starts, startKind)
       held = lowest.noise
       rounds = lowest.rounds
       isSettled = lowest.isSettled
     }
     guard
-      let noise = held ?? noiseModel.noise(for: noiseModel.levels, lost: problem.layout.count)
+      let noise = held
+        ?? noiseModel.noise(for: noiseModel.levels, parameterCount: problem.layout.count)
     else { throw .nothingPredicted }
     let objective = self.objective(noise)
-    let minimum = try leastLoss(objective, from: starts, startKind)
+    let minimum = try mEstimate(objective, from: starts, startKind)
     guard let predictions = objective.predictions(at: minimum.coordinates) else {
       throw .notConverged(.evaluationFailed)
     }
@@ -54,7 +55,7 @@ extension FitSolver {
   }
 
   /// Returns the lowest minimum of the loss from all starts.
-  private func leastLoss(
+  private func mEstimate(
     _ objective: CurveObjective, from starts: [[Double]], _ startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     var minima: [DescentEnd] = []
@@ -75,12 +76,12 @@ extension FitSolver {
   }
 
   /// Returns the S-estimate, and appends the local minima to the starts.
-  private func leastSpread(
+  private func sEstimate(
     from starts: inout [[Double]], _ startKind: StartKind
-  ) throws(SeriesFailure) -> SpreadMinimum {
-    var lowest: SpreadMinimum?
+  ) throws(SeriesFailure) -> RobustScaleMinimum {
+    var lowest: RobustScaleMinimum?
     for start in starts {
-      guard let minimum = try spreadMinimum(from: start, startKind) else { continue }
+      guard let minimum = try localSEstimate(from: start, startKind) else { continue }
       starts.append(minimum.coordinates)
       if minimum.logarithm < lowest?.logarithm ?? .infinity { lowest = minimum }
     }
@@ -89,30 +90,32 @@ extension FitSolver {
   }
 
   /// Returns the local minimum of the robust scale from a start; nil if the curve is zero at every reading.
-  private func spreadMinimum(
+  private func localSEstimate(
     from start: [Double], _ startKind: StartKind
-  ) throws(SeriesFailure) -> SpreadMinimum? {
+  ) throws(SeriesFailure) -> RobustScaleMinimum? {
     let noiseModel = problem.noiseModel
-    let lost = problem.layout.count
-    var lowest: SpreadMinimum?
+    let parameterCount = problem.layout.count
+    var lowest: RobustScaleMinimum?
     var objective = preliminaryObjective
     var coordinates = objective.clamped(start)
     for round in 0..<Self.roundLimit {
       guard let predictions = objective.predictions(at: coordinates),
         predictions.contains(where: { $0 > 0 })
       else { return lowest }
-      guard let spread = noiseModel.spread(of: predictions, lost: lost) else {
-        throw .tooFewReadings(found: noiseModel.positiveCount, needed: lost + 1)
+      guard
+        let robust = noiseModel.robustDeviations(of: predictions, parameterCount: parameterCount)
+      else {
+        throw .tooFewReadings(found: noiseModel.positiveCount, needed: parameterCount + 1)
       }
-      if let previous = lowest, spread.logarithm > previous.logarithm - Self.settledFall {
+      if let previous = lowest, robust.logarithm > previous.logarithm - Self.settledFall {
         lowest?.isSettled = true
         return lowest
       }
-      lowest = SpreadMinimum(
-        coordinates: coordinates, noise: spread.noise, logarithm: spread.logarithm,
+      lowest = RobustScaleMinimum(
+        coordinates: coordinates, noise: robust.noise, logarithm: robust.logarithm,
         rounds: round + 1)
       objective = CurveObjective(
-        memory, standardDeviations: spread.deviations, loss: .bisquare,
+        memory, standardDeviations: robust.deviations, loss: .bisquare,
         tuning: RobustScale.tuning)
       coordinates = try engine.minimum(of: objective, from: coordinates, startKind: startKind)
         .coordinates
@@ -123,7 +126,7 @@ extension FitSolver {
 
 extension NoiseModel {
   /// True if standard deviations are estimated or depend on the curve.
-  fileprivate var hasSpread: Bool { error.isEstimated || !error.isConstant }
+  fileprivate var estimatesDeviations: Bool { error.isEstimated || !error.isConstant }
 
   /// The measured concentrations, or limits of detection, in g/kg.
   fileprivate var levels: [Double] { observations.all.map(\.level) }

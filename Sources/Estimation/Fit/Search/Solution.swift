@@ -87,7 +87,9 @@ package struct FitSolver {
       return try finished(
         robustSolution(from: starts + search.minima.map(\.coordinates), .initial, held: nil))
     }
-    guard search.best.objective < search.objective.zeroCurveObjective else { throw .nothingPredicted }
+    guard search.best.objective < search.objective.zeroCurveObjective else {
+      throw .nothingPredicted
+    }
     // If standard deviations do not depend on predictions, the order of the minima is final.
     let minima = problem.needsPredictions ? search.minima : [preferred(of: search)]
     var best: Solution?
@@ -207,7 +209,7 @@ package struct FitSolver {
     at coordinates: [Double]
   ) -> Double {
     guard let noise else { return .infinity }
-    return problem.noiseModel.deviance(of: predictions, noise, lost: problem.layout.count)
+    return problem.noiseModel.deviance(of: predictions, noise, parameterCount: problem.layout.count)
       + objective.priorCost(at: coordinates)
   }
 
@@ -216,13 +218,13 @@ package struct FitSolver {
   ) -> Noise? {
     let model = problem.noiseModel
     let count = problem.layout.count
-    guard model.chain != nil else { return model.noise(for: predictions, lost: count) }
+    guard model.chain != nil else { return model.noise(for: predictions, parameterCount: count) }
     let moved = (0..<count).filter { !minimum.atBound.contains($0) }
     guard let derivatives = objective.derivatives(at: minimum.coordinates, by: moved) else {
       return nil
     }
     return model.correlatedNoise(
-      for: predictions, lost: count, jacobian: (derivatives, moved.count))
+      for: predictions, parameterCount: count, jacobian: (derivatives, moved.count))
   }
 
   /// Returns a minimum at a search bound if the objective there is no higher; else the given minimum.

@@ -46,13 +46,13 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
     }
   }
 
-  var bottom: Double { criterion.value(of: rss) ?? .nan }
+  var minimumValue: Double { criterion.value(of: rss) ?? .nan }
 
   var threshold: Double { criterion.threshold }
 
   func range(of index: Int) -> ClosedRange<Double> { -.infinity ... .infinity }
 
-  func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,

@@ -1,8 +1,7 @@
 package import Foundation
 
-/// All results are `Codable`; these write and read them so that nothing is lost. JSON has no infinite
-/// numbers, and results hold some: they are the words "inf", "-inf" and "nan". (The JSON that the command
-/// prints has null there, since most of its readers know no such words.)
+/// Lossless JSON coding of results. JSON has no infinite numbers, so they are coded as "inf", "-inf" and "nan". (The JSON
+/// that the command prints has null instead, since most of its readers do not support these strings.)
 extension JSONEncoder {
   /// Encodes results, equal ones as equal bytes.
   package static var forResults: JSONEncoder {

@@ -3,7 +3,7 @@ internal import CGSL
 /// Student's t distribution.
 ///
 /// Computed by GSL's `gsl_cdf_tdist_*`. Up to 30 degrees of freedom the tails are good to the last
-/// digits; beyond, where GSL goes by way of the normal distribution (Cornish & Fisher 1937), to six
+/// digits; beyond, where GSL uses an expansion about the normal distribution (Cornish & Fisher 1937), to six
 /// digits or more.
 package struct StudentT: Hashable, Sendable {
   /// The degrees of freedom, positive and not necessarily whole.

@@ -1,7 +1,7 @@
 package import AlcoholKinetics
 
-/// Results carry options under the names, and in the units, in which people state them. A prior, starts and the errors of
-/// a study are data, not options, and are not coded.
+/// Options are coded under the names and in the units of the command. A prior, starts and the errors of a study are data,
+/// not options, and are not coded.
 extension FitOptions: Codable, NamedOptions {
   package var members: OptionMembers {
     let interval = interval ?? IntervalOptions()
@@ -64,7 +64,7 @@ extension FitOptions: Codable, NamedOptions {
       errorSource: try reader.value("error_from", usual.errorSource))
   }
 
-  /// The options among those given that have no effect beside the others.
+  /// Returns the given options that have no effect in combination with the others.
   package func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
 
   /// All options that would have no effect.
@@ -97,18 +97,18 @@ extension FitOptions: Codable, NamedOptions {
     ].compactMap(\.self)
   }
 
-  /// Why errors of a study are not asked for.
+  /// The reason why the source of errors has no effect.
   package static let reasonOfOwnErrors =
     "because every subject's errors are its own; it is for a proportional or combined --error, or --correlation "
     + "exponential, whose size is estimated"
 }
 
-/// Options by the names that results have for them.
+/// Options by their names in results.
 package typealias OptionMembers = [(name: String, value: any Encodable)]
 
-/// Options that are coded under the names that results carry.
+/// Options that are coded under their names in results.
 package protocol NamedOptions {
-  /// The options in the form in which people state them.
+  /// The options in the form of the command.
   var members: OptionMembers { get }
 }
 
@@ -149,9 +149,9 @@ private struct OptionName: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// Reads options by their names; what is not there has its default.
+/// Reads options by their names; missing ones have their defaults.
 package struct OptionReader {
-  /// The food where it is each subject's own.
+  /// The coded food state if it is taken from each subject.
   fileprivate static let foodBySubject = "by subject"
 
   private let container: KeyedDecodingContainer<OptionName>
@@ -200,7 +200,7 @@ package struct OptionReader {
     }
   }
 
-  /// The r-factor method of a name.
+  /// Returns the r-factor method with a name.
   package func method(_ name: String) throws -> any RFactorMethod {
     guard let method = RFactorMethods.stated(name, bloodWater: try water) else {
       throw SeriesFailure.badOptions("there is no r-factor method '\(name)'")
@@ -210,7 +210,7 @@ package struct OptionReader {
 }
 
 extension ReadingSelection {
-  /// The limit of detection that nothing asks for.
+  /// The limit of detection, if it has no effect.
   package var unused: IneffectiveOptions? {
     IneffectiveOptions(
       ["lod"], if: censoring == .none,

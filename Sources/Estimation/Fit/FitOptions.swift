@@ -50,7 +50,7 @@ public struct FitOptions: Sendable {
   /// The first start of the search: values of parameters, such as those of an earlier fit, each in its unit. Other
   /// parameters start at the mean of the prior or at the value of a typical subject.
   public var start: [FitParameter: Double]
-  /// Whether a fit keeps the profiles of its parameters (``SeriesFit/profiles``), for figures.
+  /// True to keep the profiles of the parameters (``SeriesFit/profiles``), for figures.
   public var keepsProfiles: Bool
   /// The derived quantities to report, with intervals of the same kind. Default none: each takes about as long as the
   /// fit.

@@ -25,7 +25,7 @@ public struct IntervalOptions: Hashable, Sendable {
   /// The number of replicates unless set.
   public static let defaultReplicates = 999
 
-  /// Chooses intervals; by default profile likelihood at 95 %.
+  /// Creates options; by default profile likelihood at 95 %.
   public init(
     kind: Kind = .profile, level: Double = Interval.defaultLevel,
     replicates: Int = IntervalOptions.defaultReplicates, seed: UInt64 = 1
@@ -41,7 +41,7 @@ public struct IntervalOptions: Hashable, Sendable {
 struct ParameterInterval {
   var low: Double?
   var high: Double?
-  /// True if the data determine the parameter; nil if this kind of interval cannot tell.
+  /// True if the data determine the parameter; nil if this kind of interval does not show it.
   var isIdentifiable: Bool?
 
   /// Returns true if a value is not beyond an end.

@@ -65,7 +65,7 @@ struct RobustStandardError {
       return sum + part * part
     }
     // Of errors e the residuals are (I - H) e.
-    let left = slow.map { Self.rest(of: $0, jacobian, covariance, columns: columns) }
+    let left = slow.map { Self.residualMaker(times: $0, jacobian, covariance, columns: columns) }
     let spread = left.map(Self.correlated)
     let expected = zip(left, spread).reduce(0) { $0 + dot($1.0, $1.1) }
     let squares = left.reduce(0) { sum, weights in
@@ -79,8 +79,8 @@ struct RobustStandardError {
   }
 
   /// Returns (I - H) v.
-  private static func rest(
-    of vector: [Double], _ jacobian: [Double], _ covariance: [Double], columns: Int
+  private static func residualMaker(
+    times vector: [Double], _ jacobian: [Double], _ covariance: [Double], columns: Int
   ) -> [Double] {
     var sums = [Double](repeating: 0, count: columns)
     for (row, value) in vector.enumerated() {

@@ -105,22 +105,22 @@ public struct ErrorModel: CaseIterable, Hashable, Sendable {
       ?? ObservationModel(sd: hasSD ? unit : 0, cv: parameters.contains(.cv) ? cv : 0)
   }
 
-  /// Whether parameters of it are estimated.
+  /// True if its parameters are estimated.
   package var isEstimated: Bool { given == nil && !parameters.isEmpty }
 
   /// The number of its parameters that are estimated.
   var estimatedCount: Int { isEstimated ? parameters.count : 0 }
 
-  /// Whether it has parameters that the series of a study share.
+  /// True if it has estimated parameters that the series of a study share.
   var hasSharedParameters: Bool { isEstimated && !isConstant }
 
-  /// Whether the ratio of two parameters is estimated.
+  /// True if the ratio of two parameters is estimated.
   var hasRatio: Bool { estimatedCount == 2 }
 
-  /// Whether it has a standard deviation at zero.
+  /// True if it has a standard deviation at zero.
   package var hasSD: Bool { parameters != [.cv] }
 
-  /// Whether sigma is the same for all readings.
+  /// True if sigma is the same for all readings.
   package var isConstant: Bool { parameters == [.sd] }
 }
 

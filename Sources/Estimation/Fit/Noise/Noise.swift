@@ -2,9 +2,9 @@
 struct Noise: Sendable {
   /// The standard deviation of each reading, up to the scale.
   let shape: [Double]
-  /// The common factor; 1 if nothing about it is estimated.
+  /// The common factor; 1 if it is not estimated.
   var scale: Double
-  /// Whether the scale was estimated from residuals.
+  /// True if the scale was estimated from residuals.
   let isScaleEstimated: Bool
   /// The standard deviation at zero, in g/kg; nil if the error model has none.
   var sd: Double?

@@ -10,7 +10,7 @@ package import StudyData
 ///
 ///     sigma^2 = a^2 + (b l)^2.
 ///
-/// l is f, unless errors are proportional alone (a = 0). Then it goes no lower than the floor
+/// l is f, unless errors are purely proportional (a = 0). Then it has the lower bound
 /// F = ``ErrorModel/concentrationFloor``: with u = f / 2 F below 1 it is
 ///
 ///     l = 2 F (1/2 + u^3 - u^4 / 2),
@@ -76,7 +76,7 @@ public struct ObservationModel: Hashable, Sendable {
     return (sd * sd + proportional * level * level, 2 * proportional * level * slope)
   }
 
-  /// Whether errors are proportional alone.
+  /// True if errors are purely proportional.
   package var isFloored: Bool { sd == 0 }
 
   /// sigma^2 at a prediction.
@@ -103,7 +103,7 @@ extension ObservationModel {
     cv = (instrument?.relativeAccuracy ?? 0) / 3.0.squareRoot()
   }
 
-  /// Whether there is any error.
+  /// True if any error is stated.
   package var isStated: Bool { sd > 0 || cv > 0 }
 
   /// The lower bound of an estimated standard deviation at zero, in g/kg: that of rounding to the last digit, or

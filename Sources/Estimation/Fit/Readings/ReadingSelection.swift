@@ -11,7 +11,7 @@ public struct ReadingSelection: Hashable, Sendable {
   /// none.
   public var mouthAlcoholWindow: Hours?
 
-  /// Chooses readings; by default as the study states, with the censored likelihood.
+  /// Creates a selection; by default as the study states, with the censored likelihood.
   public init(
     censoring: Censoring = .m3,
     limitOfDetection: Double? = nil,
@@ -114,7 +114,7 @@ public enum ReadingUse: String, CaseIterable, Codable, Hashable, Sendable {
   case quantified
   /// It is below the limit of detection and is fitted as a censored reading.
   case censored
-  /// The study asks to leave it out.
+  /// The study excludes it.
   case excludedByStudy = "excluded-by-study"
   /// It was taken too soon after a drink, when mouth alcohol invalidates it.
   case mouthAlcohol = "mouth-alcohol"

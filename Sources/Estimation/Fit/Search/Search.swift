@@ -114,7 +114,7 @@ package struct StartOutcome: Codable, Hashable, Sendable {
   package let iterations: Int
   /// The reason why it ended.
   package let exit: DescentExit
-  /// Whether it ended at the best minimum of all starts.
+  /// True if it ended at the best minimum of all starts.
   package let foundBest: Bool
   /// The parameters that hit a search limit.
   package var atLimit: [FitParameter] = []

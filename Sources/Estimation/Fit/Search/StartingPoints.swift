@@ -26,7 +26,7 @@ public struct StartDesign: Hashable, Sendable {
   /// The number of starts unless set.
   public static let defaultCount = 8
 
-  /// Chooses the starts.
+  /// Creates a design.
   public init(
     count: Int = StartDesign.defaultCount, sequence: Sequence = .sobol, seed: UInt64 = 0
   ) {

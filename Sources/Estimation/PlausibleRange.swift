@@ -1,8 +1,8 @@
 package import AlcoholKinetics
 
-/// Where the parameters of people are. Used for warnings, never to clip an estimate that is reported.
+/// The ranges of the parameters in people. Used for warnings, never to clip a reported estimate.
 package enum PlausibleRange {
-  /// The bounds of a search among people alone, each in the parameter's unit; blood has 1.055 kg/L.
+  /// The ranges of k_a, beta and r, each in the parameter's unit; blood has 1.055 kg/L.
   package static let bounds: [FitParameter: ClosedRange<Double>] = [
     .ka: ka, .beta: betaPerLitre.lowerBound / 1.055...betaPerLitre.upperBound / 1.055, .r: r,
   ]
@@ -12,7 +12,7 @@ package enum PlausibleRange {
   package static let betaPerLitre = 0.09...0.29
   /// r in kg/kg.
   package static let r = 0.4...0.9
-  /// What an instrument without a known limit of detection may show of no alcohol: a usual
-  /// cut-off of forensic laboratories, and many times what a body makes of its own.
+  /// The largest reading that is compatible with no alcohol if the limit of detection is not known: a usual
+  /// cut-off of forensic laboratories, and many times the endogenous concentration.
   static let largestZero: GramsPerKilogram = 0.1
 }

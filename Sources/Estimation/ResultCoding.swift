@@ -1,8 +1,7 @@
 package import Foundation
 
-/// All results are `Codable`; these write and read them so that nothing is lost. JSON has no infinite
-/// numbers, and results hold some: they are the words "inf", "-inf" and "nan". (The JSON that the command
-/// prints has null there, since most of its readers know no such words.)
+/// Lossless JSON coding of results. JSON has no infinite numbers, so they are coded as "inf", "-inf" and "nan". (The JSON
+/// that the command prints has null instead, since most of its readers do not support these strings.)
 extension JSONEncoder {
   /// Encodes results, equal ones as equal bytes.
   package static var forResults: JSONEncoder {
@@ -24,8 +23,8 @@ extension JSONDecoder {
   }
 }
 
-/// A result that is coded as what it holds, `{"success": ...}` or `{"failure": ...}`, which lets what has
-/// one be `Codable` without a line of its own.
+/// A result coded as `{"success": ...}` or `{"failure": ...}`; types with such a property get a synthesised `Codable`
+/// conformance.
 @propertyWrapper
 package struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
   @usableFromInline package let kept: Result<Kept<Success>, SeriesFailure>
@@ -41,7 +40,7 @@ package struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Has
 
   /// The result.
   ///
-  /// Inlined, since tables ask for it at every number: where the type is not known, it is looked up each time.
+  /// Inlined, since tables read it for every number, and without specialisation the type is looked up each time.
   @inlinable
   package var wrappedValue: Result<Success, SeriesFailure> {
     get {
@@ -53,7 +52,7 @@ package struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Has
     set { self = CodedResult(wrappedValue: newValue) }
   }
 
-  /// What was computed, where it lies; nil if there is none.
+  /// The stored value without a copy; nil for a failure.
   @inlinable
   package var success: Kept<Success>? {
     if case .success(let kept) = kept { kept } else { nil }
@@ -78,8 +77,7 @@ package struct CodedResult<Success: Codable & Hashable & Sendable>: Codable, Has
   }
 }
 
-/// A value in memory of its own: a result has dozens of parts, and tables take one number at a time out of it, which
-/// must not copy the others.
+/// A value stored by reference: tables read single numbers of results with dozens of parts, without copying the others.
 @usableFromInline
 package final class Kept<Value: Hashable & Sendable>: Hashable, Sendable {
   @usableFromInline package let value: Value
@@ -87,7 +85,7 @@ package final class Kept<Value: Hashable & Sendable>: Hashable, Sendable {
   init(_ value: Value) { self.value = value }
 
   @usableFromInline
-  package static func == (one: Kept, other: Kept) -> Bool { one.value == other.value }
+  package static func == (left: Kept, right: Kept) -> Bool { left.value == right.value }
   @usableFromInline
   package func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

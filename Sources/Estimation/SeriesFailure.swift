@@ -1,46 +1,46 @@
 public import AlcoholKinetics
 public import StudyData
 
-/// Why a series could not be evaluated.
+/// The reason why a series could not be evaluated.
 public enum SeriesFailure: Error, Codable, Hashable, Sendable {
-  /// The series' data have an error. Indirect: a finding is five times as large as the other failures, and every result
-  /// has room for a failure.
+  /// The data of the series have an error. Indirect, since a diagnostic is five times as large as the other failures, and
+  /// every result reserves space for a failure.
   indirect case badData(Diagnostic)
-  /// No r factor, as the method says.
+  /// The method cannot compute the r factor of the subject.
   case rFactor(RFactorError)
   /// The model cannot be built from the series.
   case kinetics(KineticsError)
   /// There are fewer usable readings than parameters.
   case tooFewReadings(found: Int, needed: Int)
-  /// No reading is above zero, so that nothing can be learnt from them.
+  /// No reading is above zero, so that parameters are not determined.
   case nothingMeasured
-  /// The search did not even begin: the model could be evaluated at no start.
+  /// The model could not be evaluated at any start.
   case notConverged(DescentExit)
-  /// The model predicts nothing at any reading, so that nothing can be learnt from them.
+  /// The predicted curve is zero at every reading, so that parameters are not determined.
   case nothingPredicted
-  /// No other subject's fit could be had.
+  /// No other subject could be fitted for a left-out prediction.
   case noOtherFit
   /// The observed r needs columns of `estimates.csv` that are not known for the subject.
   case estimateMissing(columns: [String])
-  /// A curve from outside has no values for the series.
+  /// An external prediction has no values for the series.
   case curveMissing
-  /// A model gives times to other thresholds than the one that is used.
+  /// An external prediction has no time to the threshold that is used.
   case otherThreshold(threshold: GramsPerKilogram)
   /// The curve never falls to the threshold, as only that of Widmark's model does to 0.
   case neverSober(threshold: GramsPerKilogram)
-  /// A curve would have more points than are ever made.
+  /// A curve would exceed the largest number of points.
   case curveTooLong(most: Int)
   /// The elimination limb has readings at too few different times for a line.
   case limbTooShort(found: Int, needed: Int)
   /// The readings of the elimination limb do not fall.
   case limbNotFalling
-  /// The error of the instrument is to be used, and the study does not state it.
+  /// The error model is that of the instrument, which the study does not state.
   case instrumentErrorMissing
-  /// The solver could not be run; what it said.
+  /// The solver could not be run; its message.
   case solver(String)
-  /// The task that asked for it was cancelled.
+  /// The calling task was cancelled.
   case cancelled
-  /// The options ask for something that cannot be done.
+  /// The options are invalid; the message.
   case badOptions(String)
 
   /// The stable code of the failure.
@@ -69,7 +69,7 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
 }
 
 extension SeriesFailure {
-  /// Whether nothing else need be tried: it is not about the data.
+  /// True if the failure is not about the data, so that other starts would fail as well.
   var endsFit: Bool {
     switch self {
     case .solver, .cancelled: true
@@ -79,7 +79,7 @@ extension SeriesFailure {
 }
 
 extension SeriesFailure: CustomStringConvertible {
-  /// What was found and what to do about it.
+  /// The message: the problem and its remedy.
   public var description: String {
     switch self {
     case .badData(let diagnostic):
@@ -88,8 +88,8 @@ extension SeriesFailure: CustomStringConvertible {
       error.description
     case .kinetics(let error):
       error.description
-    case .tooFewReadings(let found, let needed):
-      "usable readings: \(found), parameters: \(needed); estimate fewer parameters or measure more often"
+    case .tooFewReadings(let count, let needed):
+      "usable readings: \(count), parameters: \(needed); estimate fewer parameters or measure more often"
     case .nothingMeasured:
       "every reading is zero; there is no curve to fit"
     case .notConverged(let exit):
@@ -112,8 +112,8 @@ extension SeriesFailure: CustomStringConvertible {
     case .curveTooLong(let most):
       "the curve would have more than \(most) points; take longer steps, an earlier end or a larger "
         + "beta"
-    case .limbTooShort(let found, let needed):
-      "too few reading times on the elimination limb: \(found) found, \(needed) needed; "
+    case .limbTooShort(let count, let needed):
+      "too few reading times on the elimination limb: \(count) found, \(needed) needed; "
         + "measure longer, or let the limb begin earlier or end lower"
     case .limbNotFalling:
       "the readings of the elimination limb do not fall; check times, drinks and unit"
@@ -138,18 +138,18 @@ public enum DescentExit: String, CaseIterable, Codable, Hashable, Sendable {
   case smallStep = "small_step"
   /// Converged: the gradient is within its tolerance.
   case smallGradient = "small_gradient"
-  /// Converged: no step can do better, only rounding is left.
+  /// Converged: the expected decrease is rounding.
   case roundingLimit = "rounding_limit"
-  /// No step does better, though one should.
+  /// No step lowers the objective, although a decrease is expected.
   case noProgress = "no_progress"
   /// The allowed number of iterations is used up.
   case iterationLimit = "iteration_limit"
-  /// The model cannot be evaluated where it must be.
+  /// The model cannot be evaluated at the start, or its derivatives at a later point.
   case evaluationFailed = "evaluation_failed"
   /// The linear system of a step could not be solved.
   case linearSolverFailed = "linear_solver_failed"
 
-  /// Whether it ended in a local minimum, as far as can be told.
+  /// True if it ended in a local minimum by the tests of the solver.
   public var isConverged: Bool {
     switch self {
     case .smallStep, .smallGradient, .roundingLimit: true

@@ -2,25 +2,27 @@ internal import CGSL
 
 /// The minimum of a function of one number in an interval.
 ///
-/// Equally spaced points are looked at first, so that of several valleys the deepest is found
-/// unless it is narrower than their distance. The valley is then searched by Brent's method.
+/// Equally spaced points are evaluated first, so that of several minima the lowest is found unless its valley is narrower
+/// than their distance. The valley is then searched by Brent's method.
 ///
 /// Source: Brent, "Algorithms for Minimization without Derivatives" (1973), chapter 5; computed by
 /// GSL's `gsl_min_fminimizer_brent`.
 package struct BracketedMinimum: Hashable, Sendable {
-  /// Where the minimum is.
+  /// The position of the minimum.
   package let x: Double
 
   /// The value of the function there.
   package let value: Double
 
-  /// Whether the minimum is an end of the interval, beyond which the function may be smaller.
+  /// True if the minimum is an end of the interval, beyond which the function may be smaller.
   package let isAtEnd: Bool
 
   /// Finds the minimum.
   ///
-  /// The function may answer an infinity, or NaN where it has no value: such a point is no minimum
-  /// as long as there are others. It is not called outside the interval.
+  /// The function may return an infinity, or NaN where it has no value; such points are not candidates for the minimum.
+  /// It is not called outside the interval.
+  ///
+  /// - Throws: ``GSLError`` for an invalid interval or tolerance, and if the function has no finite value.
   ///
   /// The tolerances are on x. Rounding in the function hides the minimum: the search does not go
   /// below a relative 6e-8, four times the square root of the machine precision.
@@ -66,7 +68,7 @@ package struct BracketedMinimum: Hashable, Sendable {
   /// GSL's steps are no shorter than a quarter of this, so that narrower intervals are not reached.
   private static let smallestTolerance = 4 * Double.ulpOfOne.squareRoot()
 
-  /// Searches a closed valley; GSL's status.
+  /// Searches a closed valley, and returns GSL's status.
   private static func descend(
     _ minimizer: UnsafeMutablePointer<gsl_min_fminimizer>,
     _ function: ScalarFunction,
@@ -97,7 +99,7 @@ extension BracketedMinimum {
     var bottom: Point
     var upper: Point
 
-    /// Whether the points on both sides are larger; if not, the bottom is or reaches an end.
+    /// True if the points on both sides are larger; if not, the bottom is at or extends to an end.
     var isClosed: Bool {
       lower.value > bottom.value && upper.value > bottom.value
     }
@@ -114,7 +116,9 @@ extension BracketedMinimum {
           ? search.upper : search.lower + fraction * (search.upper - search.lower)
         let point = (x, function(x))
         if point.1 < bottom.value {
-          (lower, bottom, upper) = (last, point, point)
+          lower = last
+          bottom = point
+          upper = point
         } else if upper.value == bottom.value {
           upper = point
         }

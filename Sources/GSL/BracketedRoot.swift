@@ -7,8 +7,11 @@ internal import CGSL
 package enum BracketedRoot {
   /// Finds a root.
   ///
-  /// The function may answer an infinity, which counts as its sign. It is not called outside the
-  /// interval, and once at each of its ends.
+  /// The function may return an infinity, which counts by its sign. It is not called outside the interval, and once at
+  /// each of its ends.
+  ///
+  /// - Returns: The root; nil if the function has the same sign at both ends.
+  /// - Throws: ``GSLError`` for an invalid interval or tolerance, and if the search fails.
   ///
   /// ```swift
   /// let root = try BracketedRoot.find(from: 1, to: 2) { $0 * $0 - 2 }  // 1.4142135623730951
@@ -31,7 +34,7 @@ package enum BracketedRoot {
     let status = withoutActuallyEscaping(function) { function in
       ScalarFunction(function).withGSLFunction { run(solver, $0, search) }
     }
-    // The interval being in order, only signs can be at fault.
+    // The interval was checked before, so this status means equal signs at both ends.
     if status == GSL_EINVAL { return nil }
     try BracketedSearch.check(status)
     return gsl_root_fsolver_root(solver)

@@ -1,6 +1,6 @@
 internal import CGSL
 
-/// The interval of a one-dimensional search, and when the search ends.
+/// The interval of a one-dimensional search, with its tolerances and iteration limit.
 struct BracketedSearch {
   let lower: Double
   let upper: Double
@@ -8,7 +8,7 @@ struct BracketedSearch {
   private let relativeTolerance: Double
   private let iterationLimit: Int
 
-  /// Throws unless the interval, the tolerances and the limit can be used.
+  /// Creates a search; throws unless interval, tolerances and limit are valid.
   init(
     from lower: Double,
     to upper: Double,
@@ -41,7 +41,7 @@ struct BracketedSearch {
     self.iterationLimit = iterationLimit
   }
 
-  /// Iterates until the interval is narrow enough; GSL's status.
+  /// Iterates until the interval is narrow enough, and returns GSL's status.
   func iterate(_ step: () -> (status: Int32, lower: Double, upper: Double)) -> Int32 {
     for _ in 0..<iterationLimit {
       let (status, lower, upper) = step()
@@ -51,7 +51,7 @@ struct BracketedSearch {
     return Int32(GSL_EMAXITER)
   }
 
-  /// Whether the ends agree within the tolerances, or are next to each other.
+  /// Returns true if the ends agree within the tolerances, or are adjacent numbers.
   private func isNarrow(_ lower: Double, _ upper: Double) -> Bool {
     let size = lower <= 0 && upper >= 0 ? 0 : min(abs(lower), abs(upper))
     return upper - lower <= absoluteTolerance + relativeTolerance * size || lower.nextUp >= upper
@@ -66,30 +66,30 @@ struct BracketedSearch {
   }
 }
 
-/// A Swift function of one number as GSL's one-dimensional solvers call it.
+/// Adapts a Swift function of one number to GSL's one-dimensional solvers.
 ///
-/// They give up at a value that is not finite, so infinities reach them as the largest number of
-/// their sign: a function may answer infinity where it has no value but is known to be large.
+/// These stop at a value that is not finite, so infinities are passed on as the largest number of their sign: a function
+/// may return infinity where it has no value but is known to be large.
 struct ScalarFunction {
   private let body: (Double) -> Double
 
-  /// What to answer for NaN.
+  /// The value that replaces NaN.
   private let substitute: Double
 
-  /// Wraps a function for the length of a call, as `withoutActuallyEscaping` allows it.
+  /// Wraps a function for the duration of a call, as `withoutActuallyEscaping` allows it.
   init(_ body: @escaping (Double) -> Double, notANumber substitute: Double = .nan) {
     self.body = body
     self.substitute = substitute
   }
 
-  /// The value at x, finite unless it is NaN and NaN has no substitute.
+  /// Returns the value at x, finite unless it is NaN and NaN has no substitute.
   func callAsFunction(_ x: Double) -> Double {
     let value = body(x)
     if value.isNaN { return substitute }
     return min(max(value, -.greatestFiniteMagnitude), .greatestFiniteMagnitude)
   }
 
-  /// Calls a GSL routine with this function in GSL's form, which lives no longer than the call.
+  /// Calls a GSL routine with this function in GSL's form, which is valid only during the call.
   func withGSLFunction<Result>(
     _ body: (UnsafeMutablePointer<gsl_function>) -> Result
   ) -> Result {

@@ -3,7 +3,7 @@ internal import CGSL
 /// Student's t distribution.
 ///
 /// Computed by GSL's `gsl_cdf_tdist_*`. Up to 30 degrees of freedom the tails are good to the last
-/// digits; beyond, where GSL goes by way of the normal distribution (Cornish & Fisher 1937), to six
+/// digits; beyond, where GSL uses an expansion about the normal distribution (Cornish & Fisher 1937), to six
 /// digits or more.
 package struct StudentT: Hashable, Sendable {
   /// The degrees of freedom, positive and not necessarily whole.
@@ -102,22 +102,22 @@ package enum PolyGamma {
 
 /// Calls of GSL's distribution functions, with the checks that GSL leaves to its caller.
 ///
-/// They answer NaN for what they cannot compute, such as the tail of chi-squared at infinity.
+/// GSL's functions return NaN for values that they cannot compute, such as the tail of chi-squared at infinity.
 enum DistributionCall {
-  /// Throws unless degrees of freedom can be used.
+  /// Throws unless degrees of freedom are positive and finite.
   static func check(degreesOfFreedom: Double) throws(GSLError) {
     guard degreesOfFreedom > 0, degreesOfFreedom.isFinite else {
       throw outsideDomain("\(degreesOfFreedom) degrees of freedom")
     }
   }
 
-  /// A tail's probability at x.
+  /// Returns the probability of a tail at x.
   static func tail(_ x: Double, _ function: () -> Double) throws(GSLError) -> Double {
     guard x.isFinite else { throw outsideDomain("no tail begins at \(x)") }
     return try finite(function)
   }
 
-  /// The quantile of p.
+  /// Returns the quantile of p.
   static func quantile(_ p: Double, _ function: () -> Double) throws(GSLError) -> Double {
     guard p > 0, p < 1 else { throw outsideDomain("no finite value has the probability \(p)") }
     return try finite(function)

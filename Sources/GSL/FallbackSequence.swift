@@ -1,13 +1,11 @@
 /// Fits parameters by the first of several solvers that converges.
 ///
 /// No method of nonlinear least squares converges from every start, but methods fail at different
-/// ones. A sequence tries its stages one after the other, each from the same start, and takes the
-/// first fit that has converged; it then polishes it (``LeastSquaresSolver/polish(_:of:)``).
-/// The memory of a stage is allocated when the stage is first needed.
+/// ones. A sequence tries its stages in order, each from the same start, until one converges, and polishes that fit
+/// (``LeastSquaresSolver/polish(_:of:)``). The memory of a stage is allocated on first use.
 ///
-/// Where the Jacobian is rank deficient, convergence proves little: the fit may have run onto a flat
-/// plain, far from any minimum. So the other stages are tried then, too, and of the converged fits
-/// that of the smallest sum of squares is taken.
+/// With a rank-deficient Jacobian convergence is not reliable: the fit may be on a plateau, far from any minimum. The other
+/// stages are then tried as well, and the converged fit of the smallest sum of squares is returned.
 ///
 /// It is used like a ``LeastSquaresSolver``, and like it is not `Sendable`: one per task.
 ///
@@ -27,7 +25,7 @@ package final class FallbackSequence {
   /// The number p of parameters of the problems this sequence takes.
   package let parameterCount: Int
 
-  /// How each stage solves, in the order in which they are tried; never empty.
+  /// The solver options of each stage, in the order in which they are tried; never empty.
   package let stages: [LeastSquaresOptions]
 
   private var solvers: [LeastSquaresSolver]
@@ -53,8 +51,8 @@ package final class FallbackSequence {
 
   /// Minimises Σ rᵢ² from a start.
   ///
-  /// Iterations and evaluations are counted over all stages that were tried. If none has converged,
-  /// the fit of the smallest sum of squares is the answer.
+  /// Iterations and evaluations are summed over all stages that were tried. If none has converged, the fit of the smallest
+  /// sum of squares is returned.
   package func solve(
     _ problem: LeastSquaresProblem,
     from start: [Double],
@@ -63,7 +61,7 @@ package final class FallbackSequence {
     var best = try attempt(problem, from: start, stage: 0)
     var tried = [best.fit]
     for stage in stages.indices.dropFirst() {
-      // Where the start itself fails, it fails for every stage.
+      // A start that cannot be evaluated fails for every stage.
       guard !best.isCertain, !best.fit.rss.isNaN, best.fit.exit != .cancelled else { break }
       let next = try attempt(problem, from: start, stage: stage)
       tried.append(next.fit)
@@ -87,7 +85,7 @@ package final class FallbackSequence {
     try solvers[0].polish(&fit, of: problem)
   }
 
-  /// Polishes a point that was found before, and computes its covariance.
+  /// Polishes a given point, and computes its covariance.
   package func finished(
     _ problem: LeastSquaresProblem, at parameters: [Double], rss: Double, isConverged: Bool
   ) throws(GSLError) -> LeastSquaresFit {
@@ -115,14 +113,14 @@ package final class FallbackSequence {
 }
 
 extension FallbackSequence {
-  /// What one stage has found.
+  /// The fit of one stage.
   private struct Attempt {
     let fit: LeastSquaresFit
 
-    /// Whether it has converged where the data determine all parameters.
+    /// True if it has converged with a Jacobian of full rank.
     let isCertain: Bool
 
-    /// Whether to prefer it: a converged fit to another one, and then the smaller sum of squares.
+    /// Returns true if this fit is better: converged fits come first, then smaller sums of squares.
     func isBetter(than other: Attempt) -> Bool {
       guard fit.exit.isConverged == other.fit.exit.isConverged else {
         return fit.exit.isConverged

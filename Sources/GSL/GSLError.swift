@@ -1,13 +1,13 @@
 internal import CGSL
 
-/// A refusal by GSL, or by this module on GSL's behalf before any harm is done.
+/// An error reported by GSL, or by this module's checks of arguments before GSL is called.
 ///
 /// The codes, names and messages are those of GSL's `gsl_errno.h`.
 package struct GSLError: Error, Hashable, Sendable {
   /// GSL's number for this kind of error, such as 4 for `GSL_EINVAL`.
   package let code: Int32
 
-  /// What was wrong in this very call, or the empty string if GSL did not say.
+  /// The cause in this call; empty if GSL does not state it.
   package let reason: String
 
   /// Creates an error from a GSL status code.
@@ -29,7 +29,7 @@ package struct GSLError: Error, Hashable, Sendable {
     String(cString: gsl_strerror(code))
   }
 
-  /// From -2 on, in the order of the codes.
+  /// The names, in the order of the codes, from -2.
   private static let names = [
     "CONTINUE", "FAILURE", "SUCCESS", "EDOM", "ERANGE", "EFAULT", "EINVAL", "EFAILED", "EFACTOR",
     "ESANITY", "ENOMEM", "EBADFUNC", "ERUNAWAY", "EMAXITER", "EZERODIV", "EBADTOL", "ETOL",
@@ -46,23 +46,23 @@ extension GSLError: CustomStringConvertible {
 }
 
 extension GSLError {
-  /// An argument that cannot be used.
+  /// Creates an error for an invalid argument.
   static func invalid(_ reason: String) -> GSLError {
     GSLError(code: Int32(GSL_EINVAL), reason: reason)
   }
 
-  /// An array whose length does not fit.
+  /// Creates an error for an array of the wrong length.
   static func badLength(_ reason: String) -> GSLError {
     GSLError(code: Int32(GSL_EBADLEN), reason: reason)
   }
 
-  /// Memory that the system did not give.
+  /// Creates an error for memory that could not be allocated.
   static func outOfMemory(_ reason: String) -> GSLError {
     GSLError(code: Int32(GSL_ENOMEM), reason: reason)
   }
 }
 
-/// GSL's global error handler, which calls `abort()` until somebody switches it off.
+/// GSL's global error handler, which calls `abort()` unless it is switched off.
 ///
 /// Every entry point of this module calls ``disable()`` before its first GSL call; errors then
 /// come back as status codes and become ``GSLError``.

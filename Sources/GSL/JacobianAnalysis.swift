@@ -1,4 +1,4 @@
-/// What a Jacobian tells about its fit: influence of the readings, and how parameters interact.
+/// Regression diagnostics from a Jacobian: leverages, condition number, and covariance and correlation of the parameters.
 ///
 /// It is computed by singular value decomposition of the Jacobian with columns scaled to length 1,
 /// so that rank and condition number do not depend on the units of the parameters.
@@ -9,8 +9,8 @@
 package struct JacobianAnalysis: Equatable, Sendable {
   /// The n leverages, the diagonal of J(JᵀJ)⁻¹Jᵀ.
   ///
-  /// Each is from 0 to 1, and their sum is the rank. Where the Jacobian is rank deficient they are
-  /// those of the directions that the data determine.
+  /// Each is from 0 to 1, and their sum is the rank. For a rank-deficient Jacobian only the
+  /// determined directions are included.
   package let leverages: [Double]
 
   /// The largest singular value of the scaled Jacobian over its smallest, at least 1.
@@ -38,8 +38,10 @@ package struct JacobianAnalysis: Equatable, Sendable {
       return Parts(jacobian, SingularValues(n: n, p: p, in: base))
     }
     guard let parts else { throw .invalid("a Jacobian that is not finite") }
-    (leverages, conditionNumber) = (parts.leverages, parts.conditionNumber)
-    (covariance, correlation) = (parts.covariance, parts.correlation)
+    leverages = parts.leverages
+    conditionNumber = parts.conditionNumber
+    covariance = parts.covariance
+    correlation = parts.correlation
   }
 
   private struct Parts {
@@ -48,7 +50,7 @@ package struct JacobianAnalysis: Equatable, Sendable {
     var covariance: [Double]?
     var correlation: [Double]?
 
-    /// Nil if the Jacobian is not finite.
+    /// Computes the results; nil if the Jacobian is not finite.
     init?(_ jacobian: [Double], _ scaled: SingularValues) {
       let p = scaled.factor.p
       guard scaled.decompose(jacobian) else { return nil }
@@ -67,7 +69,8 @@ package struct JacobianAnalysis: Equatable, Sendable {
             : element / (scaled.inverse(i, i).squareRoot() * scaled.inverse(j, j).squareRoot())
         }
       }
-      (self.covariance, self.correlation) = (covariance, correlation)
+      self.covariance = covariance
+      self.correlation = correlation
     }
   }
 
@@ -86,14 +89,15 @@ package struct JacobianAnalysis: Equatable, Sendable {
 
 /// The singular value decomposition of a Jacobian whose columns are scaled to length 1.
 private struct SingularValues {
-  /// Q, and what was R and is then U Σ of its decomposition.
+  /// Q and R of the scaled Jacobian; ``rotate()`` replaces R = U Σ Vᵀ by U Σ.
   let factor: OrthogonalColumns
   /// V, row-major p × p.
   private let right: UnsafeMutablePointer<Double>
   /// The lengths of the p columns; 1 for a column of zeros.
   let lengths: UnsafeMutablePointer<Double>
-  /// The squares of the singular values, and which column each is in, the largest first.
+  /// The squares of the singular values, by column.
   private let squares: UnsafeMutablePointer<Double>
+  /// The columns by descending singular value.
   private let order: UnsafeMutablePointer<Double>
 
   init(n: Int, p: Int, in memory: UnsafeMutablePointer<Double>) {
@@ -106,7 +110,8 @@ private struct SingularValues {
 
   /// Decomposes a Jacobian, row-major; false if it is not finite.
   func decompose(_ jacobian: [Double]) -> Bool {
-    let (n, p) = (factor.n, factor.p)
+    let n = factor.n
+    let p = factor.p
     let isFinite = jacobian.withUnsafeBufferPointer { entries in
       guard let entries = entries.baseAddress else { return false }
       for j in 0..<p {
@@ -123,16 +128,18 @@ private struct SingularValues {
     return true
   }
 
-  /// Turns the columns of R by pairs until all are at right angles (Hestenes 1958).
+  /// Rotates pairs of columns of R until all are orthogonal: one-sided Jacobi (Hestenes 1958).
   private func rotate() {
-    let (p, upper) = (factor.p, factor.upper)
+    let p = factor.p
+    let upper = factor.upper
     for j in 0..<p { right[j * p + j] = 1 }
-    // Quadratic convergence: a handful of sweeps; the limit is never met.
+    // Convergence is quadratic, so a few sweeps suffice; the limit is not reached.
     for _ in 0..<60 {
       var hasTurned = false
       for j in 0..<p {
         for k in j + 1..<p {
-          let (a, b) = (product(j, j), product(k, k))
+          let a = product(j, j)
+          let b = product(k, k)
           let c = product(j, k)
           guard abs(c) > .ulpOfOne * (a * b).squareRoot(), c != 0 else { continue }
           hasTurned = true
@@ -147,35 +154,37 @@ private struct SingularValues {
     }
     for j in 0..<p {
       squares[j] = product(j, j)
-      // Few are sorted as they come.
-      var place = j
-      while place > 0, squares[Int(order[place - 1])] < squares[j] {
-        order[place] = order[place - 1]
-        place -= 1
+      // Insertion sort, since there are few columns.
+      var position = j
+      while position > 0, squares[Int(order[position - 1])] < squares[j] {
+        order[position] = order[position - 1]
+        position -= 1
       }
-      order[place] = Double(j)
+      order[position] = Double(j)
     }
   }
 
-  /// Turns two columns of a matrix by an angle of which cosine and tangent are given.
+  /// Rotates two columns of a matrix by an angle, given its cosine and tangent.
   private func turn(
     _ matrix: UnsafeMutablePointer<Double>, _ j: Int, _ k: Int, _ cosine: Double, _ tangent: Double
   ) {
     let p = factor.p
     for i in 0..<p {
-      let (x, y) = (matrix[i * p + j], matrix[i * p + k])
+      let x = matrix[i * p + j]
+      let y = matrix[i * p + k]
       matrix[i * p + j] = cosine * (x - tangent * y)
       matrix[i * p + k] = cosine * (y + tangent * x)
     }
   }
 
-  /// The product of two columns of what was R.
+  /// Returns the scalar product of two columns of the rotated R.
   private func product(_ j: Int, _ k: Int) -> Double {
-    let (p, upper) = (factor.p, factor.upper)
+    let p = factor.p
+    let upper = factor.upper
     return (0..<p).reduce(0) { $0 + upper[$1 * p + j] * upper[$1 * p + k] }
   }
 
-  /// A singular value, counted from the largest.
+  /// Returns a singular value by its rank, from the largest.
   private func value(_ rank: Int) -> Double { squares[Int(order[rank])].squareRoot() }
 
   /// The largest singular value over the smallest.
@@ -184,18 +193,20 @@ private struct SingularValues {
     return least > 0 ? value(0) / least : .infinity
   }
 
-  /// Whether a singular value is above rounding, with the tolerance of ``JacobianInverse``.
+  /// Returns true if a singular value is above rounding, with the tolerance of ``JacobianInverse``.
   func isDetermined(_ rank: Int) -> Bool {
     value(rank) > Double(factor.n) * .ulpOfOne * value(0)
   }
 
   /// The diagonal of UUᵀ, for the directions that are determined.
   var leverages: [Double] {
-    let (n, p, columns) = (factor.n, factor.p, factor.columns)
+    let n = factor.n
+    let p = factor.p
+    let columns = factor.columns
     let isRegular = isDetermined(p - 1)
     return (0..<n).map { i in
       (0..<p).reduce(0) { sum, rank in
-        // All directions together are those of Q.
+        // With full rank the columns of U span the same space as those of Q.
         guard !isRegular else { return sum + columns[rank * n + i] * columns[rank * n + i] }
         guard isDetermined(rank) else { return sum }
         let k = Int(order[rank])
@@ -205,7 +216,7 @@ private struct SingularValues {
     }
   }
 
-  /// An element of VΣ⁻²Vᵀ, if all singular values are determined.
+  /// Returns an element of VΣ⁻²Vᵀ; all singular values must be determined.
   func inverse(_ i: Int, _ j: Int) -> Double {
     let p = factor.p
     return (0..<p).reduce(0) { $0 + right[i * p + $1] * right[j * p + $1] / squares[$1] }

@@ -2,8 +2,8 @@ internal import CGSL
 
 /// Computes (JᵀJ)⁻¹ and Gauss-Newton steps from a Jacobian J, in memory that is allocated once.
 ///
-/// GSL's own `gsl_multifit_nlinear_covar` allocates on each call, answers zero for what the data do
-/// not determine, and judges rank by units. Here the columns are scaled to length 1 first, so that
+/// GSL's own `gsl_multifit_nlinear_covar` allocates on each call, returns zeros for undetermined parameters, and its rank
+/// depends on units. Here the columns are scaled to length 1 first, so that
 /// rank and condition number do not depend on the units of the parameters.
 final class JacobianInverse {
   /// The reciprocal condition number of the last Jacobian, columns scaled to length 1, in the 1-norm.
@@ -12,14 +12,14 @@ final class JacobianInverse {
   private let n: Int
   private let p: Int
   private let memory: UnsafeMutablePointer<Double>
-  /// Of the scaled Jacobian.
+  /// The QR factorisation of the scaled Jacobian.
   private let factor: OrthogonalColumns
   /// R⁻¹, row-major p × p.
   private let root: UnsafeMutablePointer<Double>
   /// The lengths of the p columns of J.
   private let lengths: UnsafeMutablePointer<Double>
-  /// What is left of n residuals.
-  private let rest: UnsafeMutablePointer<Double>
+  /// The part of n residuals that is not in the span of J.
+  private let remainder: UnsafeMutablePointer<Double>
 
   /// Allocates for Jacobians of n rows and p columns, n ≥ p ≥ 1.
   init(n: Int, p: Int) {
@@ -30,14 +30,14 @@ final class JacobianInverse {
     factor = OrthogonalColumns(n: n, p: p, in: memory)
     root = memory + size
     lengths = root + p * p
-    rest = lengths + p
+    remainder = lengths + p
   }
 
   deinit {
     memory.deallocate()
   }
 
-  /// (JᵀJ)⁻¹ of the last Jacobian, which had full rank, row-major p × p.
+  /// (JᵀJ)⁻¹ of the last Jacobian, row-major p × p; it must have full rank.
   var values: [Double] {
     [Double](unsafeUninitializedCapacity: p * p) { values, count in
       for i in 0..<p {
@@ -64,8 +64,8 @@ final class JacobianInverse {
   func gaussNewtonStep(
     _ residuals: UnsafePointer<Double>, into step: UnsafeMutablePointer<Double>
   ) {
-    rest.update(from: residuals, count: n)
-    for k in 0..<p { step[k] = -factor.takeOut(k, of: rest) }
+    remainder.update(from: residuals, count: n)
+    for k in 0..<p { step[k] = -factor.project(remainder, outOf: k) }
     for i in (0..<p).reversed() {
       for k in i + 1..<p { step[i] -= factor.upper[i * p + k] * step[k] }
       step[i] /= factor.upper[i * p + i]
@@ -73,7 +73,7 @@ final class JacobianInverse {
     for i in 0..<p { step[i] /= lengths[i] }
   }
 
-  /// uᵀD²v for two vectors of p elements, D being the lengths of J's columns.
+  /// Returns uᵀD²v for two vectors of p elements, D being the lengths of J's columns.
   func scaledProduct(_ u: UnsafePointer<Double>, _ v: UnsafePointer<Double>) -> Double {
     var sum = 0.0
     for j in 0..<p {
@@ -82,7 +82,7 @@ final class JacobianInverse {
     return sum
   }
 
-  /// vᵀ(JᵀJ)⁻¹v for a vector of p elements.
+  /// Returns vᵀ(JᵀJ)⁻¹v for a vector of p elements.
   func quadraticForm(_ vector: UnsafePointer<Double>) -> Double {
     var sum = 0.0
     for i in 0..<p {
@@ -129,7 +129,7 @@ final class JacobianInverse {
     return true
   }
 
-  /// The largest sum of the sizes of a column.
+  /// Returns the 1-norm of an upper triangular matrix: its largest absolute column sum.
   private func norm(_ triangle: UnsafePointer<Double>) -> Double {
     (0..<p).reduce(0) { largest, j in
       max(largest, (0...j).reduce(0) { $0 + abs(triangle[$1 * p + j]) })

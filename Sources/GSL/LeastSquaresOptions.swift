@@ -1,34 +1,34 @@
 internal import CGSL
 
-/// How a nonlinear least-squares problem is solved, and when the solver stops.
+/// The method of a nonlinear least-squares solver, and its stopping criteria.
 ///
 /// The defaults were chosen on the 27 NIST StRD problems from both starts each, with all 60
 /// combinations of method, scaling and linear solver. The default combination finds 53 of the 54
-/// certified solutions and calls no wrong point converged; the one it misses, MGH17 from its far
+/// certified solutions and reports no wrong point as converged; the one it misses, MGH17 from its far
 /// start, ends in ``LeastSquaresExit/noProgress`` (a ``FallbackSequence`` finds that, too). The
 /// Levenberg-Marquardt method needs 1.4 times as many residuals and twice as many Jacobians, and
-/// finds 51. The dogleg and the subspace do as well as the default. Levenberg's scaling calls up
-/// to eleven wrong points converged.
+/// finds 51. The dogleg and subspace methods do as well as the default. Levenberg's scaling reports up
+/// to eleven wrong points as converged.
 ///
 /// There is no tolerance on the change of the sum of squares: the test in GSL 2.7 ignores its
 /// `ftol`.
 package struct LeastSquaresOptions: Hashable, Sendable {
-  /// How a step is chosen inside the trust region.
+  /// The method of choosing a step inside the trust region.
   package var method: TrustRegionMethod
 
-  /// What makes parameters of different size comparable.
+  /// The scaling of parameters of different size.
   package var scaling: ParameterScaling
 
-  /// How the linear system of each step is solved.
+  /// The solver of the linear system of each step.
   package var linearSolver: LinearSolver
 
   /// Stop when every parameter changes by less than `xtol (xtol + |parameter|)`.
   ///
-  /// The default is 1e-8. Steps below the square root of the machine precision, 1.5e-8, can hardly
-  /// be seen in the sum of squares: a stricter tolerance gains no digits, it only makes more solves
+  /// The default is 1e-8. Steps below the square root of the machine precision, 1.5e-8, hardly change
+  /// the sum of squares: a stricter tolerance gains no digits, and makes more solves
   /// end in ``LeastSquaresExit/roundingLimit`` after sixteen useless steps. With 1e-7 small fits take
-  /// a sixth less time, but Levenberg-Marquardt, plain or accelerated, then calls one wrong point of
-  /// the NIST problems converged.
+  /// a sixth less time, but Levenberg-Marquardt, plain or accelerated, then reports one wrong point of
+  /// the NIST problems as converged.
   package var stepTolerance: Double
 
   /// Stop when `max |gᵢ| max(pᵢ, 1)` is at most `gtol max(½ rss, 1)`, g the gradient of ½ rss.
@@ -42,7 +42,7 @@ package struct LeastSquaresOptions: Hashable, Sendable {
   /// Stop after this many accepted steps.
   package var iterationLimit: Int
 
-  /// Creates options; all that is not given has the default chosen on the NIST problems.
+  /// Creates options, with the defaults chosen on the NIST problems.
   ///
   /// The values are checked by ``LeastSquaresSolver/init(residualCount:parameterCount:options:)``.
   package init(
@@ -61,7 +61,7 @@ package struct LeastSquaresOptions: Hashable, Sendable {
     self.iterationLimit = iterationLimit
   }
 
-  /// Throws `GSL_EBADTOL` or `GSL_EINVAL` if a value makes no sense.
+  /// Throws `GSL_EBADTOL` or `GSL_EINVAL` for an invalid value.
   func validate() throws(GSLError) {
     for (tolerance, name) in [(stepTolerance, "step"), (gradientTolerance, "gradient")] {
       guard tolerance >= 0, tolerance < 1 else {
@@ -74,7 +74,7 @@ package struct LeastSquaresOptions: Hashable, Sendable {
     }
   }
 
-  /// The options as GSL takes them; all others keep GSL's defaults.
+  /// The options as parameters of GSL; all others keep GSL's defaults.
   var gslParameters: gsl_multifit_nlinear_parameters {
     var parameters = gsl_multifit_nlinear_default_parameters()
     parameters.trs = method.gslType
@@ -85,7 +85,7 @@ package struct LeastSquaresOptions: Hashable, Sendable {
 }
 
 extension LeastSquaresOptions {
-  /// How a step is chosen inside the trust region.
+  /// The method of choosing a step inside the trust region.
   package enum TrustRegionMethod: String, CaseIterable, Hashable, Sendable {
     /// The damped step of Levenberg-Marquardt, damping updated by Nielsen's rule.
     case levenbergMarquardt
@@ -139,7 +139,7 @@ extension LeastSquaresOptions {
 }
 
 extension LeastSquaresOptions {
-  /// How the linear least-squares system of each step is solved.
+  /// The solver of the linear least-squares system of each step.
   package enum LinearSolver: String, CaseIterable, Hashable, Sendable {
     /// QR factorisation of the Jacobian with column pivoting.
     case qr

@@ -1,6 +1,6 @@
 internal import CGSL
 
-/// A model seen as numbers only: n residuals of p parameters, and their n × p Jacobian.
+/// A least-squares problem: n residuals of p parameters, and their n × p Jacobian.
 ///
 /// The two functions are plain C function pointers on raw memory. Between the solver and the model
 /// there is no closure, no protocol and no allocation, because they are called thousands of times
@@ -16,8 +16,8 @@ internal import CGSL
 package struct LeastSquaresProblem {
   /// Writes the n residuals, model minus reading, at p parameters.
   ///
-  /// It answers `false` where the model cannot be evaluated. Residuals that are not finite mean the
-  /// same. The parameters are always finite.
+  /// It returns `false` where the model cannot be evaluated; residuals that are not finite have the same meaning. The
+  /// parameters are always finite.
   package typealias Residuals =
     @convention(c) (
       _ parameters: UnsafePointer<Double>,
@@ -27,8 +27,8 @@ package struct LeastSquaresProblem {
 
   /// Writes the Jacobian ∂rᵢ/∂pⱼ at p parameters, row-major n × p without gaps.
   ///
-  /// It answers `false` where the derivatives cannot be evaluated. Entries that are not finite mean
-  /// the same. All n p entries must be written.
+  /// It returns `false` where the derivatives cannot be evaluated; entries that are not finite have the same meaning. All
+  /// n p entries must be written.
   package typealias Jacobian =
     @convention(c) (
       _ parameters: UnsafePointer<Double>,
@@ -42,7 +42,7 @@ package struct LeastSquaresProblem {
   /// The number p of parameters.
   package let parameterCount: Int
 
-  /// What both functions receive; it must stay valid and unchanged during a solve.
+  /// The context that both functions receive; it must stay valid and unchanged during a solve.
   package let context: UnsafeRawPointer
 
   /// The function that writes the residuals.
@@ -67,27 +67,26 @@ package struct LeastSquaresProblem {
   }
 }
 
-/// What GSL's callbacks find behind their `params` pointer during one solve.
+/// The state of one solve that GSL passes to the callbacks as `params`.
 struct LeastSquaresCall {
   let problem: LeastSquaresProblem
 
-  /// Whether the start could be evaluated, so that GSL is now trying steps away from it.
+  /// True once the start was evaluated, so that a failed trial step can be rejected.
   var isUnderWay = false
 
-  /// How often the residuals could not be evaluated.
+  /// The number of failed evaluations of the residuals.
   var failedEvaluations = 0
 }
 
-// The two functions below are all that stands between GSL and a model. They never trap: what does
-// not fit is an error code, which ends the solve.
+// The two callbacks below connect GSL and a model. They never trap: arguments that do not fit give an error code, which
+// ends the solve.
 
 /// Evaluates the residuals for GSL, on memory that GSL owns.
 ///
-/// A trial step to where the model cannot be evaluated is answered with huge residuals: GSL rejects
-/// it and tries a shorter one. Were it answered with an error, GSL would give up the whole solve,
-/// and with NaN it would accept the step, since it rejects by `>=`. Of the 54 NIST StRD solves the
-/// huge residuals rescue one with the default options and three with geodesic acceleration. At the
-/// start there is nothing to go back to, hence an error.
+/// At a trial point where the model cannot be evaluated the residuals are set to huge values: GSL rejects the step and
+/// tries a shorter one. An error would end the whole solve, and NaN would be accepted, since GSL rejects by `>=`. Of the 54
+/// NIST StRD solves the huge residuals rescue one with the default options and three with geodesic acceleration. At the
+/// start there is no earlier point to return to, hence an error.
 func evaluateResiduals(
   at parameters: UnsafePointer<gsl_vector>?,
   call: UnsafeMutableRawPointer?,
@@ -113,7 +112,7 @@ func evaluateResiduals(
 
 /// Evaluates the Jacobian for GSL, on memory that GSL owns.
 ///
-/// GSL asks for it only at points it has already accepted, so here a failure ends the solve.
+/// GSL evaluates it only at points that it has already accepted, so a failure ends the solve.
 func evaluateJacobian(
   at parameters: UnsafePointer<gsl_vector>?,
   call: UnsafeMutableRawPointer?,
@@ -132,16 +131,16 @@ func evaluateJacobian(
   return Int32(GSL_SUCCESS)
 }
 
-/// Whether no value is infinite or NaN.
+/// Returns true if no value is infinite or NaN.
 ///
 /// Adding one to an exponent carries into the sign bit exactly if the exponent is all ones. Unlike
-/// a sum this cannot overflow, and it has no chain of additions to wait for.
+/// a sum this cannot overflow, and it has no chain of dependent additions.
 private func areFinite(_ values: UnsafePointer<Double>, count: Int) -> Bool {
   let exponent = Double.infinity.bitPattern
-  let one = Double.leastNormalMagnitude.bitPattern
+  let unit = Double.leastNormalMagnitude.bitPattern
   var carries: UInt64 = 0
   for i in 0..<count {
-    carries |= (values[i].bitPattern & exponent) &+ one
+    carries |= (values[i].bitPattern & exponent) &+ unit
   }
   return carries >> 63 == 0
 }

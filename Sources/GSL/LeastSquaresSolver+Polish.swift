@@ -1,33 +1,31 @@
 internal import CGSL
 
 extension LeastSquaresSolver {
-  /// Polishing ends where a Gauss-Newton step would change no parameter by more than this
-  /// fraction: certified values rarely have more digits.
+  /// The relative change of parameters by a Gauss-Newton step below which polishing ends: certified
+  /// values rarely have more digits.
   private static let negligibleStep = 1e-11
 
-  /// And the sum of squares by no more than this part of it: where the residuals are rounding, so are standard errors,
-  /// and digits that are small beside the parameters are not small beside those.
+  /// The relative change of the sum of squares below which polishing ends. If residuals are near rounding, so are standard
+  /// errors, and changes that are small relative to the parameters may be large relative to these.
   private static let negligibleFall = 1e-10
 
-  /// A Gauss-Newton step must shrink to this part of the one before, or it leads nowhere.
+  /// The largest ratio of a Gauss-Newton step to the one before; larger steps do not converge.
   private static let shrinkage = 0.9
 
-  /// A sum of squares may grow by this part of itself, which is rounding: that of Lanczos2, whose
+  /// The relative growth of the sum of squares that counts as rounding: that of Lanczos2, whose
   /// residuals are a millionth of its responses, is off by 2e-10.
   private static let negligibleRise = 1e-9
 
-  /// Polishing ends after this many steps; on the NIST problems three are the most.
+  /// The largest number of steps; the NIST problems need at most three.
   private static let polishingLimit = 20
 
-  /// Gives a converged fit its last digits, and its covariance.
+  /// Polishes a converged fit to full precision, and adds its covariance.
   ///
-  /// Near the minimum the sum of squares is flat: it cannot tell parameters apart that agree in the
-  /// first eight digits or so, and there ``solve(_:from:covariance:)``
-  /// ends. The gradient still can. So this takes plain Gauss-Newton steps by QR factorisation, each
-  /// of which must be shorter than the one before, until they are negligible or rounding stops
-  /// them. They cost one evaluation of residuals and Jacobian each, and two of them usually do.
-  /// Where the residuals are large such steps shrink slowly, so from the second one on they are
-  /// extrapolated (Anderson, J. ACM 12 (1965) 547-560, with a memory of one step).
+  /// Near the minimum the sum of squares is flat: it does not distinguish parameters that agree in about eight digits,
+  /// where ``solve(_:from:covariance:)`` ends. The gradient still does. Therefore plain Gauss-Newton steps by QR
+  /// factorisation follow, each shorter than the one before, until they are negligible or limited by rounding. Each takes
+  /// one evaluation of residuals and Jacobian, and two usually suffice. With large residuals such steps shrink slowly, so
+  /// they are extrapolated from the second one on (Anderson, J. ACM 12 (1965) 547-560, with a memory of one step).
   ///
   /// On the NIST problems the digits of the parameters rise from 6.3 to 10.3 in the worst case, and
   /// from 9.1 to 10.7 in the mean. The sum of squares may grow by rounding, at most by 1e-9 of
@@ -41,22 +39,25 @@ extension LeastSquaresSolver {
     let isRegular = inverse.factorise(workspace.pointee.J)
     if isRegular, fit.exit.isConverged {
       let (steps, isSettled) = takeGaussNewtonSteps()
-      adoptPoint(by: &fit, steps: steps)
+      update(&fit, steps: steps)
       fit.isUnsettled = !isSettled
     }
     attachInverse(to: &fit, isRegular: isRegular)
   }
 
-  /// Steps from the present point, whose Jacobian is factorised, as long as that helps; how often, and whether
-  /// the next step is within the solver's step tolerance. The Jacobian of the point where it ends is factorised,
-  /// too.
+  /// Makes Gauss-Newton steps from the current point, whose Jacobian is factorised, as long as they shrink. Returns their
+  /// number, and whether the next step is within the solver's step tolerance. The Jacobian at the final point is
+  /// factorised.
   private func takeGaussNewtonSteps() -> (count: Int, isSettled: Bool) {
-    let (p, x, f) = (parameterCount, point, workspace.pointee.f.pointee.data)
+    let p = parameterCount
+    let x = point
+    let f = workspace.pointee.f.pointee.data
     guard let x, let f else { return (0, false) }
     return withUnsafeTemporaryAllocation(of: Double.self, capacity: 4 * p) { memory in
       guard let start = memory.baseAddress else { return (0, false) }
       memory.initialize(repeating: 0)
-      var (step, next) = (start + p, start + 2 * p)
+      var step = start + p
+      var next = start + 2 * p
       let move = start + 3 * p
       inverse.gaussNewtonStep(f, into: step)
       move.update(from: step, count: p)
@@ -66,13 +67,13 @@ extension LeastSquaresSolver {
         let limit = (1 + Self.negligibleRise) * rss
         for j in 0..<p { x[j] += move[j] }
         guard evaluate(), rss <= limit, inverse.factorise(workspace.pointee.J) else {
-          goBack(to: start)
+          restore(start)
           break
         }
         inverse.gaussNewtonStep(f, into: next)
         let length = inverse.scaledProduct(step, step)
         guard inverse.scaledProduct(next, next) <= Self.shrinkage * Self.shrinkage * length else {
-          goBack(to: start)
+          restore(start)
           break
         }
         extrapolate(next, after: step, move)
@@ -83,7 +84,7 @@ extension LeastSquaresSolver {
     }
   }
 
-  /// Where steps that shrink as the last two did would lead, as a move from the present point.
+  /// Replaces `move` by the extrapolated limit of steps that shrink as the last two did (Anderson acceleration).
   private func extrapolate(
     _ step: UnsafePointer<Double>, after previous: UnsafePointer<Double>,
     _ move: UnsafeMutablePointer<Double>
@@ -96,7 +97,7 @@ extension LeastSquaresSolver {
       for j in 0..<p { change[j] = step[j] - previous[j] }
       let factor = inverse.scaledProduct(change, step) / inverse.scaledProduct(change, change)
       for j in 0..<p { result[j] = step[j] - factor * (move[j] + change[j]) }
-      // With rounding, any decrease may be expected; a longer step than the last one is not credible.
+      // With rounding errors the extrapolation may be arbitrarily long; a longer step than the last one is rejected.
       let isCredible = inverse.scaledProduct(result, result) <= inverse.scaledProduct(move, move)
       move.update(from: isCredible ? UnsafePointer(result) : step, count: p)
     }
@@ -107,7 +108,7 @@ extension LeastSquaresSolver {
       && inverse.scaledProduct(step, step) <= Self.negligibleFall * rss
   }
 
-  /// Whether a step would change no parameter by more than a tolerance, as GSL's test has it.
+  /// Returns true if a step changes no parameter by more than a tolerance, as in GSL's convergence test.
   private func isWithin(_ tolerance: Double, _ step: UnsafePointer<Double>) -> Bool {
     guard let point else { return false }
     return (0..<parameterCount).allSatisfy { j in
@@ -115,7 +116,7 @@ extension LeastSquaresSolver {
     }
   }
 
-  private func goBack(to start: UnsafePointer<Double>) {
+  private func restore(_ start: UnsafePointer<Double>) {
     point?.update(from: start, count: parameterCount)
     _ = evaluate() && inverse.factorise(workspace.pointee.J)
   }

@@ -2,8 +2,8 @@ internal import CGSL
 
 /// Fits parameters by nonlinear least squares, with the trust-region solvers of GSL.
 ///
-/// A solver owns the memory for problems of one size and is used again for each fit; a used solver
-/// gives the same bits as a new one. It is not `Sendable`: one per task.
+/// A solver owns the memory for problems of one size and is reused for each fit; a reused solver
+/// gives bit-identical results. It is not `Sendable`: use one per task.
 ///
 /// ```swift
 /// let solver = try LeastSquaresSolver(residualCount: 25, parameterCount: 2)
@@ -19,7 +19,7 @@ package final class LeastSquaresSolver {
   /// The number p of parameters of the problems this solver takes.
   package let parameterCount: Int
 
-  /// How it solves, and when it stops.
+  /// The method and the stopping criteria.
   package let options: LeastSquaresOptions
 
   let workspace: UnsafeMutablePointer<gsl_multifit_nlinear_workspace>
@@ -60,8 +60,9 @@ package final class LeastSquaresSolver {
 
   /// Minimises Σ rᵢ² from a start.
   ///
-  /// That the solver does not converge, or that the model cannot be evaluated, is not an error but
-  /// an outcome: see ``LeastSquaresFit/exit``.
+  /// Failure to converge, or to evaluate the model, is not thrown but reported in ``LeastSquaresFit/exit``.
+  ///
+  /// - Throws: ``GSLError`` for a problem or a start that does not fit this solver.
   package func solve(
     _ problem: LeastSquaresProblem, from start: [Double], covariance: Bool = true
   ) throws(GSLError) -> LeastSquaresFit {
@@ -69,10 +70,10 @@ package final class LeastSquaresSolver {
     defer { workspace.pointee.fdf = nil }
     var exit = status == GSL_SUCCESS ? iterate() : Self.exit(after: status)
     let isStalled = exit == .noProgress
-    // After a failed evaluation the Jacobian in the workspace is a half-written one.
+    // After a failed evaluation the Jacobian in the workspace is incomplete.
     let needsInverse = isStalled || (covariance && exit != .evaluationFailed)
     let isRegular = needsInverse && inverse.factorise(workspace.pointee.J)
-    if isStalled, isRegular, onlyRoundingIsLeft { exit = .roundingLimit }
+    if isStalled, isRegular, isDecreaseNegligible { exit = .roundingLimit }
 
     var fit = summary(exit)
     if covariance, needsInverse { attachInverse(to: &fit, isRegular: isRegular) }
@@ -83,10 +84,10 @@ package final class LeastSquaresSolver {
 // MARK: - Steps of a solve
 
 extension LeastSquaresSolver {
-  /// The part of rss below which an expected decrease is rounding; see ``LeastSquaresExit``.
+  /// The fraction of rss below which an expected decrease is rounding (``LeastSquaresExit``).
   static let negligibleGain = 1e-10
 
-  /// Checks the arguments and evaluates the problem at a point; GSL's status.
+  /// Checks the arguments, evaluates the problem at a point, and returns GSL's status.
   func begin(_ problem: LeastSquaresProblem, at start: [Double]) throws(GSLError) -> Int32 {
     try prepare(problem, start)
     let status = start.withUnsafeBufferPointer { start in
@@ -97,7 +98,7 @@ extension LeastSquaresSolver {
     return status
   }
 
-  /// The same without GSL's preparations for steps of its own; false if it cannot be evaluated there.
+  /// Checks the arguments and evaluates the problem at a point, without initialising GSL's iteration; false if that fails.
   func beginEvaluating(
     _ problem: LeastSquaresProblem, at start: [Double]
   ) throws(GSLError) -> Bool {
@@ -116,7 +117,7 @@ extension LeastSquaresSolver {
         params: call, nevalf: 0, nevaldf: 0, nevalfvv: 0))
   }
 
-  /// Evaluates residuals and Jacobian at the present point; false if that fails.
+  /// Evaluates residuals and Jacobian at the current point; false if that fails.
   func evaluate() -> Bool {
     let w = workspace.pointee
     system.pointee.nevalf += 1
@@ -125,10 +126,10 @@ extension LeastSquaresSolver {
     return evaluateJacobian(at: w.x, call: call, into: w.J) == GSL_SUCCESS
   }
 
-  /// Iterates until something ends it.
+  /// Iterates until convergence, failure, cancellation or the iteration limit.
   private func iterate() -> LeastSquaresExit {
-    // The convergence test looks at the last step first. There is none yet, but the workspace still
-    // has the one of the previous solve, or zero, which would pass for convergence at the start.
+    // The convergence test reads the last step. There is none yet, but the workspace still has that of the previous
+    // solve, or zero, which would count as convergence at the start.
     gsl_vector_set_all(workspace.pointee.dx, .infinity)
     if let exit = convergence() { return exit }
     for _ in 0..<options.iterationLimit {
@@ -140,7 +141,7 @@ extension LeastSquaresSolver {
     return .iterationLimit
   }
 
-  /// The converged exit that GSL's test finds, if any.
+  /// Returns the exit by GSL's convergence test; nil if it has not converged.
   private func convergence() -> LeastSquaresExit? {
     var criterion: Int32 = 0
     let status = gsl_multifit_nlinear_test(
@@ -149,12 +150,12 @@ extension LeastSquaresSolver {
     return criterion == 1 ? .smallStep : .smallGradient
   }
 
-  /// Whether the expected decrease of the linearised problem is rounding; computes its inverse.
-  private var onlyRoundingIsLeft: Bool {
+  /// True if the expected decrease of the linearised problem is rounding; needs the factorised Jacobian.
+  private var isDecreaseNegligible: Bool {
     inverse.quadraticForm(workspace.pointee.g.pointee.data) <= Self.negligibleGain * rss
   }
 
-  /// The exit for a GSL status other than success.
+  /// Returns the exit for a GSL status other than success.
   private static func exit(after status: Int32) -> LeastSquaresExit {
     switch Int(status) {
     case GSL_ENOPROG: .noProgress
@@ -167,26 +168,26 @@ extension LeastSquaresSolver {
 // MARK: - Results of a solve
 
 extension LeastSquaresSolver {
-  /// The sum of squared residuals at the present point.
+  /// The sum of squared residuals at the current point.
   var rss: Double {
     UnsafeBufferPointer(start: workspace.pointee.f.pointee.data, count: residualCount)
       .reduce(0) { $0 + $1 * $1 }
   }
 
-  /// The parameters at the present point.
+  /// The parameters at the current point.
   var point: UnsafeMutablePointer<Double>? { workspace.pointee.x.pointee.data }
 
   private var parameters: [Double] {
     Array(UnsafeBufferPointer(start: point, count: parameterCount))
   }
 
-  /// The largest element of the gradient at the present point.
+  /// The largest element of the gradient at the current point.
   private var gradientNorm: Double {
     UnsafeBufferPointer(start: workspace.pointee.g.pointee.data, count: parameterCount)
       .reduce(0) { max($0, abs($1)) }
   }
 
-  /// The present point as a fit without covariance.
+  /// Returns the current point as a fit without covariance.
   private func summary(_ exit: LeastSquaresExit) -> LeastSquaresFit {
     let hasStarted = call.pointee.isUnderWay
     return LeastSquaresFit(
@@ -201,8 +202,8 @@ extension LeastSquaresSolver {
       exit: exit)
   }
 
-  /// Gives a fit the present point, which was reached by `steps` after it had converged.
-  func adoptPoint(by fit: inout LeastSquaresFit, steps: Int) {
+  /// Updates a converged fit to the current point, which was reached by `steps` polishing steps.
+  func update(_ fit: inout LeastSquaresFit, steps: Int) {
     let w = workspace.pointee
     if let f = w.f.pointee.data, let jacobian = w.J.pointee.data, let g = w.g.pointee.data {
       for j in 0..<parameterCount {
@@ -218,12 +219,12 @@ extension LeastSquaresSolver {
     fit.failedEvaluations += call.pointee.failedEvaluations
   }
 
-  /// Whether the Jacobian at the end of the last solve, which must have converged, has full rank.
+  /// True if the Jacobian at the end of the last solve, which must have converged, has full rank.
   var hasFullRank: Bool {
     inverse.factorise(workspace.pointee.J)
   }
 
-  /// Completes a fit with what was computed from its Jacobian.
+  /// Adds covariance and condition number to a fit.
   func attachInverse(to fit: inout LeastSquaresFit, isRegular: Bool) {
     fit.covariance = isRegular ? inverse.values : nil
     fit.reciprocalCondition = inverse.reciprocalCondition
@@ -233,11 +234,11 @@ extension LeastSquaresSolver {
 // MARK: - Checks
 
 extension LeastSquaresSolver {
-  /// Throws if there is no workspace of this size.
+  /// Throws if no workspace of this size is possible.
   private static func checkSize(_ n: Int, _ p: Int) throws(GSLError) {
     guard p >= 1 else { throw .invalid("\(p) parameters leave nothing to fit") }
     guard n >= p else { throw .invalid("\(n) residuals cannot determine \(p) parameters") }
-    // GSL multiplies sizes without looking for overflow.
+    // GSL multiplies sizes without a check for overflow.
     let (elements, overflows) = n.multipliedReportingOverflow(by: p)
     guard !overflows, elements <= Int.max / 64 else {
       throw .outOfMemory("\(n) residuals, \(p) parameters")

@@ -1,33 +1,36 @@
-/// A matrix of a few columns as QR: Q's columns have length 1 and stand at right angles, R is upper triangular.
+/// The QR factorisation of a matrix with few columns, by modified Gram-Schmidt.
 ///
-/// GSL's factorisations call BLAS for each column, which costs more than it does where there are two to five. Columns
-/// are made orthogonal one after the other (modified Gram-Schmidt); least squares and R^-1 are then as exact as by
-/// Householder's reflections (Björck, BIT 7 (1967) 1-21).
+/// GSL's factorisations call BLAS for each column, which costs more than the arithmetic of two to five columns. Least
+/// squares and R^-1 by modified Gram-Schmidt are as accurate as by Householder reflections (Björck, BIT 7 (1967) 1-21).
 struct OrthogonalColumns {
   /// The number of rows.
   let n: Int
   /// The number of columns.
   let p: Int
-  /// Q, a column after the other: before ``factorise(twice:)`` the matrix itself.
+  /// Q by columns; before ``factorise(twice:)`` the matrix itself.
   let columns: UnsafeMutablePointer<Double>
   /// R, row-major p × p.
   let upper: UnsafeMutablePointer<Double>
 
-  /// How many numbers of memory it needs.
+  /// Returns the size of its memory, in numbers.
   static func size(n: Int, p: Int) -> Int { n * p + p * p }
 
   init(n: Int, p: Int, in memory: UnsafeMutablePointer<Double>) {
-    (self.n, self.p) = (n, p)
-    (columns, upper) = (memory, memory + n * p)
+    self.n = n
+    self.p = p
+    columns = memory
+    upper = memory + n * p
   }
 
-  /// Factorises what ``columns`` hold. A column that the ones before span leaves one of zeros.
+  /// Factorises the matrix in ``columns``. A column that is exactly in the span of earlier ones becomes zero in Q.
+  ///
+  /// - Parameter twice: True to orthogonalise twice, so that Q is orthogonal to machine precision.
   func factorise(twice: Bool = false) {
     upper.update(repeating: 0, count: p * p)
     for j in 0..<p {
       let column = columns + j * n
       for _ in 0..<(twice ? 2 : 1) {
-        for k in 0..<j { upper[k * p + j] += takeOut(k, of: column) }
+        for k in 0..<j { upper[k * p + j] += project(column, outOf: k) }
       }
       let length = Self.dot(column, column, n).squareRoot()
       upper[j * p + j] = length
@@ -36,15 +39,15 @@ struct OrthogonalColumns {
     }
   }
 
-  /// Takes the part along a column of Q out of a vector and gives it.
-  func takeOut(_ k: Int, of vector: UnsafeMutablePointer<Double>) -> Double {
+  /// Removes the component of a vector along column k of Q, and returns its coefficient.
+  func project(_ vector: UnsafeMutablePointer<Double>, outOf k: Int) -> Double {
     let column = columns + k * n
     let part = Self.dot(column, vector, n)
     for i in 0..<n { vector[i] -= part * column[i] }
     return part
   }
 
-  /// The length of a column; by fractions of the largest entry where squares would overflow or vanish.
+  /// Returns the length of a column, scaled by its largest entry where squares would overflow or underflow.
   static func length(
     _ column: UnsafePointer<Double>, stride: Int, _ n: Int
   ) -> Double {
@@ -62,21 +65,24 @@ struct OrthogonalColumns {
     return largest * squares.squareRoot()
   }
 
-  /// Sums by turns, which wait less for each other.
+  /// Returns the scalar product, with four partial sums to shorten the chain of dependent additions.
   private static func dot(
-    _ one: UnsafePointer<Double>, _ other: UnsafePointer<Double>, _ n: Int
+    _ u: UnsafePointer<Double>, _ v: UnsafePointer<Double>, _ n: Int
   ) -> Double {
-    var (a, b, c, d) = (0.0, 0.0, 0.0, 0.0)
+    var a = 0.0
+    var b = 0.0
+    var c = 0.0
+    var d = 0.0
     var i = 0
     while i &+ 3 < n {
-      a += one[i] * other[i]
-      b += one[i &+ 1] * other[i &+ 1]
-      c += one[i &+ 2] * other[i &+ 2]
-      d += one[i &+ 3] * other[i &+ 3]
+      a += u[i] * v[i]
+      b += u[i &+ 1] * v[i &+ 1]
+      c += u[i &+ 2] * v[i &+ 2]
+      d += u[i &+ 3] * v[i &+ 3]
       i &+= 4
     }
     while i < n {
-      a += one[i] * other[i]
+      a += u[i] * v[i]
       i &+= 1
     }
     return (a + b) + (c + d)

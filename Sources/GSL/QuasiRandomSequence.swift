@@ -10,7 +10,7 @@ internal import CGSL
 /// let points = try starts.points(8)  // [[0.5, 0.5], [0.75, 0.25], ...]
 /// ```
 package final class QuasiRandomSequence {
-  /// Which sequence this is.
+  /// The kind of sequence.
   package let kind: QuasiRandomKind
 
   /// The number of coordinates of each point.
@@ -18,7 +18,7 @@ package final class QuasiRandomSequence {
 
   private let generator: UnsafeMutablePointer<gsl_qrng>
 
-  /// Creates a sequence that stands at its first point.
+  /// Creates a sequence that starts at its first point.
   package init(_ kind: QuasiRandomKind, dimension: Int) throws(GSLError) {
     ErrorHandler.disable()
     guard (1...kind.maximumDimension).contains(dimension) else {
@@ -37,7 +37,7 @@ package final class QuasiRandomSequence {
     gsl_qrng_free(generator)
   }
 
-  /// The next points of the sequence.
+  /// Returns the next points of the sequence.
   package func points(_ count: Int) throws(GSLError) -> [[Double]] {
     var points: [[Double]] = []
     var point = [Double](repeating: 0, count: dimension)

@@ -10,9 +10,9 @@ internal import CGSL
 package final class RandomGenerator {
   private let generator: UnsafeMutablePointer<gsl_rng>
 
-  /// Creates a generator that stands at the first number of its seed.
+  /// Creates a generator that starts at the first number of its seed.
   ///
-  /// The algorithm knows 2³² sequences. The upper half of a seed is therefore folded onto the lower
+  /// The algorithm has 2³² sequences. The upper half of a seed is therefore folded onto the lower
   /// one; a seed below 2³² is taken as it is, except that GSL takes 0 for 4357.
   package init(seed: UInt64) throws(GSLError) {
     ErrorHandler.disable()
@@ -27,12 +27,12 @@ package final class RandomGenerator {
     gsl_rng_free(generator)
   }
 
-  /// The next 32 random bits.
+  /// Returns the next 32 random bits.
   package func next() -> UInt32 {
     UInt32(truncatingIfNeeded: gsl_rng_get(generator))
   }
 
-  /// A number of [0, 1), each multiple of 2⁻⁵³ being equally likely.
+  /// Returns a number of [0, 1), each multiple of 2⁻⁵³ being equally likely.
   ///
   /// Two steps of the twister, as in `genrand_res53` of its authors (2002) and in NumPy.
   package func nextUniform() -> Double {
@@ -41,7 +41,7 @@ package final class RandomGenerator {
     return (high * 0x1p26 + low) * 0x1p-53
   }
 
-  /// A number of (0, 1): zeros are passed over.
+  /// Returns a number of (0, 1); zeros are skipped.
   package func nextOpenUniform() -> Double {
     while true {
       let number = nextUniform()
@@ -49,7 +49,7 @@ package final class RandomGenerator {
     }
   }
 
-  /// A normal deviate of mean 0 and standard deviation 1.
+  /// Returns a normal deviate of mean 0 and standard deviation 1.
   ///
   /// The quantile of ``nextOpenUniform()``, so that each takes the same two steps of the twister and
   /// grows with it. Source: Wichura, "Algorithm AS 241", Appl. Statist. 37 (1988) 477-484; computed

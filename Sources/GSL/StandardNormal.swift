@@ -44,7 +44,7 @@ extension StandardNormal {
     return density(x) / (0.5 * erfc(-x * squareRootOfHalf))
   }
 
-  /// Farther from 0, both φ and Φ or 1 − Φ lose digits, and the continued fraction is short.
+  /// The x below which the continued fraction is used: there φ and Φ lose digits, and few terms are needed.
   private static let tailBegin = -5.0
 
   private static let halfLog2Pi = 0.918938533204672741780329736406
@@ -56,7 +56,7 @@ extension StandardNormal {
     // It is 0 in a double from 38.6 on.
     let x = min(x, 40)
     let square = x * x
-    // The rounding of the square, which the exponential function would blow up.
+    // The rounding error of the square, which the exponential function would amplify.
     let rest = (-square).addingProduct(x, x)
     return peakDensity * exp(-0.5 * square) * (1 - 0.5 * rest)
   }

@@ -2,34 +2,33 @@ import Dispatch
 package import StudyData
 package import Synchronization
 
-/// Maps series that come one after another on several threads, and hands the results on in the order
-/// of the series.
+/// Maps the series of a stream on several threads, and passes the results on in the order of the series.
 ///
-/// Only so many are under way at a time, so that memory does not grow with their number.
+/// The number of series in progress is limited, so that memory does not grow with the stream.
 package enum ParallelStream {
-  /// Chunks under way for each thread: enough that none waits while one series takes long.
+  /// The number of chunks in progress for each thread: enough that no thread waits while one series takes long.
   private static let chunksPerThread = 8
 
-  /// Series that a thread takes at a time; of a live stream it is one, so that every result is
-  /// there at once.
+  /// The number of series in a chunk; 1 for a live stream, so that every result is available at once.
   private static let chunkSize = 16
 
-  /// Readings after which a chunk ends before that: long series would be many readings under way.
+  /// The number of readings after which a chunk ends early, to limit memory with long series.
   fileprivate static let chunkReadings = 1000
 
-  /// Maps each series by a worker of the thread that takes it.
+  /// Maps each series by a worker of its thread.
   ///
-  /// What is computed for a series must not depend on what its worker did before; then the results
-  /// are the same for any number of threads.
+  /// The result for a series must not depend on earlier calls of its worker; then results are identical for any number of
+  /// threads.
   ///
   /// - Parameters:
-  ///   - jobs: How many threads; one at least.
-  ///   - makeWorker: Makes what a thread needs for itself.
-  ///   - consume: Takes the results, in order. Called by one thread at a time.
-  /// - Returns: What was found in the study as a whole.
-  /// - Throws: What the stream or `consume` throws. What the stream gave before has been consumed;
-  ///   after it threw itself, `consume` is not called again. ``SeriesFailure/cancelled`` if the task was
-  ///   cancelled; no series is begun after that.
+  ///   - stream: The series.
+  ///   - jobs: The number of threads, at least 1.
+  ///   - makeWorker: Creates the state of a thread.
+  ///   - transform: Computes the result of a series.
+  ///   - consume: Receives the results, in order. Called by one thread at a time.
+  /// - Returns: The diagnostics of the study as a whole.
+  /// - Throws: The error of the stream, after the results of earlier series were consumed, or that of `consume`, which is
+  ///   not called again. ``SeriesFailure/cancelled`` if the task was cancelled; no series is begun after that.
   package static func map<Value: Sendable, Worker>(
     _ stream: sending StudyStream,
     jobs: Int,
@@ -41,8 +40,8 @@ package enum ParallelStream {
     let chunkSize = stream.isLive ? 1 : chunkSize
     let source = Mutex(ChunkSource(stream))
     let sink = Mutex(ChunkSink(consume))
-    // Counted up from 0: a semaphore that goes while it stands below where it began stops the program,
-    // and after a failure some chunks may never have been handed on.
+    // Counted up from 0: the program traps if a semaphore is released below its initial value, and after a failure some
+    // chunks may never have been consumed.
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<(threads * chunksPerThread) { room.signal() }
     let isCancelled = Parallel.perform(threads) { isCancelled in
@@ -50,21 +49,21 @@ package enum ParallelStream {
       while true {
         room.wait()
         if isCancelled() { source.withLock { $0.stop() } }
-        guard let taken = source.withLock({ $0.take(chunkSize) }) else {
+        guard let chunk = source.withLock({ $0.nextChunk(of: chunkSize) }) else {
           room.signal()
           return
         }
         var values: [Value] = []
-        values.reserveCapacity(taken.series.count)
-        for series in taken.series where !isCancelled() {
+        values.reserveCapacity(chunk.series.count)
+        for series in chunk.series where !isCancelled() {
           values.append(transform(worker, series))
         }
-        // What a cancelled chunk lacks must not be passed over, so the chunk is not handed on at all.
-        guard values.count == taken.series.count else {
+        // An incomplete chunk of a cancelled task is dropped, since its missing series must not be skipped.
+        guard values.count == chunk.series.count else {
           room.signal()
           return
         }
-        let (done, isBroken) = sink.withLock { $0.put(values, at: taken.index) }
+        let (done, isBroken) = sink.withLock { $0.put(values, at: chunk.index) }
         if isBroken { source.withLock { $0.stop() } }
         for _ in 0..<done { room.signal() }
       }
@@ -77,9 +76,9 @@ package enum ParallelStream {
   }
 }
 
-/// Gives series out in numbered chunks.
+/// Reads series in numbered chunks.
 private struct ChunkSource {
-  /// What ended it before the last series.
+  /// The error of the stream; nil if it ended without one.
   private(set) var failure: (any Error)?
 
   private var stream: StudyStream
@@ -90,11 +89,11 @@ private struct ChunkSource {
     self.stream = stream
   }
 
-  /// What was found in the study as a whole.
+  /// The diagnostics of the study as a whole.
   var findings: [Diagnostic] { stream.diagnostics }
 
-  /// The next chunk; nil after the last.
-  mutating func take(_ count: Int) -> (index: Int, series: [Series])? {
+  /// Returns the next chunk of at most `count` series; nil after the last.
+  mutating func nextChunk(of count: Int) -> (index: Int, series: [Series])? {
     var chunk: [Series] = []
     var readings = 0
     do {
@@ -120,9 +119,9 @@ private struct ChunkSource {
   }
 }
 
-/// Takes chunks in any order and hands them on in theirs.
+/// Receives chunks in any order and passes them on in order.
 private struct ChunkSink<Value> {
-  /// What ended it.
+  /// The error of the consumer; nil if there was none.
   private(set) var failure: (any Error)?
 
   private let consume: (Value) throws -> Void
@@ -133,7 +132,7 @@ private struct ChunkSink<Value> {
     self.consume = consume
   }
 
-  /// Takes a chunk; says how many are done with since, and whether no more are wanted.
+  /// Receives a chunk; returns the number of chunks completed by that, and whether the consumer has failed.
   mutating func put(_ values: [Value], at position: Int) -> (written: Int, isBroken: Bool) {
     waiting[position] = values
     var written = 0

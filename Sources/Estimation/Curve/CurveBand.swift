@@ -1,10 +1,9 @@
 import AlcoholKinetics
 
-/// The confidence band of a fitted curve, from point to point.
+/// The confidence band of a fitted curve, computed point by point in order of time.
 ///
-/// A curve that stops at zero is, wherever it is not zero, the curve without the stop and a constant
-/// that changes with each stop. The constants are kept, so that every line that the curve has left at
-/// zero can be followed on.
+/// Above zero, a curve that stops at zero differs from the curve without the stop by a constant that changes with each
+/// stop. The constants are stored, so that every line that the curve left at zero can be continued for the upper edge.
 struct CurveBand {
   private let layout: ParameterLayout
   private let columns: JacobianColumns
@@ -13,27 +12,27 @@ struct CurveBand {
   private let quantile: Double
   private let gain: Double
 
-  /// By how much the curve without the stop is above the lines that the curve was on, oldest first.
+  /// The differences of the curve without the stop from the lines that the curve was on, oldest first.
   private var offsets: [Line] = []
-  /// Whether the curve was zero at the last point.
+  /// True if the curve was zero at the last point.
   private var isEmpty = true
 
-  /// Nil where the fit has no covariance.
+  /// Prepares the band; nil if the fit has no covariance.
   init?(_ fit: SeriesFit, level: Double) {
-    guard let known = fit.covariance, let noise = fit.noise,
+    guard let estimates = fit.covariance, let noise = fit.noise,
       let quantile = ConfidenceQuantile(
         degreesOfFreedom: noise.degreesOfFreedom.map(Double.init), level: level)
     else { return nil }
-    let parameters = known.parameters
+    let parameters = estimates.parameters
     layout = ParameterLayout(fit.model, free: Set(parameters), held: fit.values, bounds: [:])
     columns = JacobianColumns(
       layout, fit.values, at: parameters.map { $0.coordinate(of: fit.values[known: $0]) })
-    covariance = known.values
+    covariance = estimates.values
     self.quantile = quantile.value
     gain = fit.values[known: .gain]
   }
 
-  /// The ends of the band at a point of the curve, in g/kg; points must come in order of time.
+  /// Returns the edges of the band at a point of the curve, in g/kg; points must be in order of time.
   mutating func edges(at sample: CurveSample, unstopped: CurveSample) -> (low: Double, high: Double)
   {
     let curve = line(sample)
@@ -70,7 +69,7 @@ struct CurveBand {
   }
 }
 
-/// What the instrument would show, in g/kg, and its derivatives by the coordinates.
+/// A predicted reading, in g/kg, and its derivatives by the coordinates.
 private struct Line {
   let value: Double
   let slopes: [Double]

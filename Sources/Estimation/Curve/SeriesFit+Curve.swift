@@ -1,8 +1,8 @@
 public import AlcoholKinetics
 
-/// A point of a curve, with the interval that the uncertainty of its parameters gives it.
+/// A point of a fitted curve with its confidence interval.
 public struct CurvePoint: Codable, Hashable, Sendable {
-  /// When, on the clock of the series.
+  /// The time, on the clock of the series.
   public let time: Hours
   /// The concentration there.
   public let concentration: GramsPerKilogram
@@ -13,31 +13,29 @@ public struct CurvePoint: Codable, Hashable, Sendable {
 }
 
 extension SeriesFit {
-  /// The fitted curve with a pointwise confidence band.
+  /// Returns the fitted curve with a pointwise confidence band.
   ///
   /// The band is f +- t sqrt(d^T C d), d being the derivatives of the curve by the estimated
   /// parameters and C their covariance (delta method; Bates & Watts 1988, section 2.3). It is the
-  /// uncertainty of the curve, not that of a reading, and where a parameter stands at a bound it holds
-  /// for that value.
+  /// uncertainty of the curve, not that of a reading, and is conditional on parameters at a bound.
   ///
-  /// Where the curve has stopped at zero, f and d are those of the line that it would go on along
-  /// without the stop, and the band is cut off at zero: so its upper edge runs on down and says until
-  /// when there may be alcohol left. After another drink the upper edge is that of the highest of
-  /// these lines, since the blood may not have been empty before.
+  /// Where the curve has stopped at zero, f and d are those of the line continued without the stop, and the band is cut
+  /// off at zero: its upper edge thus continues down and shows until when there may be alcohol left. After another drink
+  /// the upper edge is that of the highest of these lines, since the blood may not have been empty before.
   ///
   /// - Parameters:
-  ///   - times: On the clock of the series, in any order.
-  ///   - level: Of the band, between 0 and 1.
-  /// - Returns: One point for each time, in the order of the times; none if a
-  ///   time is not finite or the curve cannot be followed.
+  ///   - times: The times, on the clock of the series, in any order.
+  ///   - level: The confidence level of the band, between 0 and 1.
+  /// - Returns: One point for each time, in the order of the times; empty if a time is not finite or the curve cannot be
+  ///   computed.
   public func band(at times: [Hours], level: Double) -> [CurvePoint] {
     guard times.allSatisfy(\.value.isFinite) else { return [] }
-    // A curve is followed forward only.
+    // Curves are computed forwards only.
     let order = times.indices.sorted { (times[$0], $0) < (times[$1], $1) }
     guard order.elementsEqual(times.indices) else {
       let points = self.band(at: order.map { times[$0] }, level: level)
       var sorted = points
-      for (place, point) in zip(order, points) { sorted[place] = point }
+      for (index, point) in zip(order, points) { sorted[index] = point }
       return sorted
     }
     let hours = times.map(\.value)

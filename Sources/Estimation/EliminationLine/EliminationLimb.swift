@@ -1,15 +1,14 @@
 import AlcoholKinetics
 import StudyData
 
-/// The readings of a series that its elimination line is drawn through.
+/// The elimination limb of a series: the readings that its elimination line is fitted to.
 struct EliminationLimb {
-  /// The fewest different times that a line is drawn through: with two there would be no residuals
-  /// to judge it by.
+  /// The smallest number of different times: with two there would be no residuals.
   static let fewestTimes = 3
 
   /// The times of the readings, on the clock of the series, in order.
   let times: [Hours]
-  /// What was read.
+  /// The concentrations of the readings, converted to blood.
   let concentrations: [GramsPerKilogram]
 
   /// Finds the limb by the rule of ``EliminationLineOptions``.
@@ -20,14 +19,14 @@ struct EliminationLimb {
     let peak = points.map(\.concentration).max()
     let peakTime = points.last { $0.concentration == peak }?.time ?? earliest
     let later = points.drop { $0.time < earliest || $0.time <= peakTime }
-    // Of samples taken at one time, one that ends the limb ends it for all.
+    // A sample that ends the limb also excludes the other samples of the same time.
     let end = later.first { $0.concentration <= $0.floor }?.time
     let limb = later.prefix { point in end.map { point.time < $0 } ?? true }
     times = limb.map(\.time)
     concentrations = limb.map(\.concentration)
-    let found = Set(times).count
-    guard found >= Self.fewestTimes else {
-      throw .limbTooShort(found: found, needed: Self.fewestTimes)
+    let count = Set(times).count
+    guard count >= Self.fewestTimes else {
+      throw .limbTooShort(found: count, needed: Self.fewestTimes)
     }
   }
 }
@@ -50,7 +49,7 @@ private struct LimbReading {
 }
 
 extension Series {
-  /// When the last drink was finished; 0 if there is none.
+  /// The time when the last drink was finished; 0 if there is none.
   fileprivate var drinkingEnd: Hours {
     drinks.map { $0.time + $0.duration }.max() ?? 0
   }

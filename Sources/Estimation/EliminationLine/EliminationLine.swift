@@ -4,11 +4,10 @@ public import StudyData
 /// Widmark's straight line c(t) = C0 - beta t through the elimination limb of one series, with t
 /// counted from the first drink (Widmark 1932).
 ///
-/// If a reading shows that the blood was empty between two drinks, what was drunk before is gone: t
-/// then counts from the first drink after it, and the dose is what was drunk since.
+/// If a reading shows that the blood was empty between two drinks, t counts from the first drink after it, and the dose is
+/// that of the drinks since then.
 ///
-/// Which readings make up the limb is said at ``EliminationLineOptions``; <doc:TheEliminationLine> says
-/// how it compares with the nonlinear fit.
+/// ``EliminationLineOptions`` defines the limb; <doc:TheEliminationLine> compares the line with the nonlinear fit.
 public struct EliminationLine: Codable, Hashable, Sendable {
   /// Number of readings used.
   public let readings: Int
@@ -18,8 +17,8 @@ public struct EliminationLine: Codable, Hashable, Sendable {
   public let to: Hours
   /// The elimination rate beta, also written beta60.
   public let beta: LineEstimate<GramPerKilogramHourUnit>
-  /// The concentration to which the line goes back at the first drink that counts: what all the
-  /// alcohol would have given, had it been absorbed and distributed at once.
+  /// The line extrapolated to the first drink that counts: the concentration if the whole dose had been absorbed and
+  /// distributed at once.
   public let c0: LineEstimate<GramPerKilogramUnit>
   /// The observed r factor; nil if no ethanol was drunk, or the dose is a mass and the body weight
   /// is not known.
@@ -28,11 +27,10 @@ public struct EliminationLine: Codable, Hashable, Sendable {
   public let residualSD: GramsPerKilogram
   /// The part of the variance of the readings that the line explains, R^2.
   public let rSquared: Double
-  /// What its reader should know.
+  /// The warnings.
   public let warnings: [EliminationLineWarning]
 
-  /// Draws the line of a series by ordinary least squares, every reading of the limb with equal
-  /// weight.
+  /// Fits the line of a series by ordinary least squares, every reading of the limb with equal weight.
   ///
   /// Intervals are Student's t with n - 2 degrees of freedom.
   ///
@@ -46,7 +44,7 @@ public struct EliminationLine: Codable, Hashable, Sendable {
     try series.requireUsable()
     let limb = try EliminationLimb(of: series, options)
     var counted = series
-    counted.drinks = series.drinksOfTheLine(options)
+    counted.drinks = series.drinksSinceEmpty(options)
     let line = StraightLine(
       x: limb.times.map { ($0 - counted.start).value }, y: limb.concentrations.map(\.value))
     guard line.slope < 0 else { throw .limbNotFalling }
@@ -54,7 +52,7 @@ public struct EliminationLine: Codable, Hashable, Sendable {
       limb, line, of: counted, isPart: counted.drinks.count < series.drinks.count, options)
   }
 
-  /// - Parameter isPart: Whether earlier drinks do not count.
+  /// - Parameter isPart: True if earlier drinks do not count.
   private init(
     _ limb: EliminationLimb, _ line: StraightLine, of series: Series, isPart: Bool,
     _ options: EliminationLineOptions
@@ -82,7 +80,7 @@ public struct EliminationLine: Codable, Hashable, Sendable {
 }
 
 extension Series {
-  /// All ethanol drunk per kg of body weight; nil if that is nothing or not known.
+  /// Returns the total dose per kg of body weight; nil if it is zero or not known.
   fileprivate func dose() throws(SeriesFailure) -> GramsPerKilogram? {
     do {
       let total = try Regimen(drinks, bodyWeight: subject.weight).total
@@ -94,8 +92,8 @@ extension Series {
     }
   }
 
-  /// Whether, by a line through the readings after all drinks, those before one of them were gone when
-  /// it was taken, so that the line cannot be about all.
+  /// Returns true if, according to a line through the readings after all drinks, earlier drinks were eliminated before a
+  /// later one was taken, so that the line cannot be about all of them.
   fileprivate func isEmptied(by line: StraightLine) throws(SeriesFailure) -> Bool {
     guard let total = try dose() else { return false }
     for drink in drinks where drink.time > start {
@@ -113,9 +111,9 @@ extension Series {
 /// Needs at least three points at two or more different x. Standard errors are those of the usual
 /// linear model: Draper & Smith, *Applied Regression Analysis*, 3rd ed. 1998, section 1.4.
 struct StraightLine {
-  /// Where the line crosses x = 0.
+  /// The value at x = 0.
   let intercept: Double
-  /// Its rise per unit of x.
+  /// The slope.
   let slope: Double
   /// Standard error of the intercept.
   let interceptError: Double
@@ -132,7 +130,7 @@ struct StraightLine {
     let count = Double(x.count)
     let meanX = x.reduce(0, +) / count
     let meanY = y.reduce(0, +) / count
-    // About the means, since raw sums of squares would cancel.
+    // About the means, since raw sums of squares would lose digits by cancellation.
     let dx = x.map { $0 - meanX }
     let dy = y.map { $0 - meanY }
     let sxx = dot(dx, dx)
@@ -149,13 +147,12 @@ struct StraightLine {
 }
 
 extension Series {
-  /// The drinks whose alcohol an elimination line can be about: those since the blood was last seen
-  /// empty, or all if it never was between two.
+  /// Returns the drinks that an elimination line applies to: those since the blood was last shown to be empty, or all if it
+  /// was not between two drinks.
   ///
-  /// It is seen empty by a reading of zero or below its limit of detection after absorption is over,
-  /// for which stands ``EliminationLineOptions/limbAfter``. Readings that the study excludes are passed
-  /// over.
-  func drinksOfTheLine(_ options: EliminationLineOptions) -> [Drink] {
+  /// A reading of zero or below its limit of detection shows it empty if absorption is over by
+  /// ``EliminationLineOptions/limbAfter``. Excluded readings are ignored.
+  func drinksSinceEmpty(_ options: EliminationLineOptions) -> [Drink] {
     let empty = readings.lazy.filter { !$0.isExcluded && $0.isZero }.map(\.time)
     let ends = empty.filter { time in
       let before = drinks.filter { $0.time < time }
@@ -168,7 +165,7 @@ extension Series {
 }
 
 extension Reading {
-  /// Whether it shows no alcohol.
+  /// True if it shows no alcohol.
   fileprivate var isZero: Bool {
     value <= 0 || limitOfDetection.map { value < $0 } ?? false
   }

@@ -8,13 +8,12 @@ public struct EliminationLineFit: Codable, Hashable, Sendable {
   /// The line.
   @CodedResult package private(set) var result: Result<EliminationLine, SeriesFailure>
 
-  /// Whether there is no line.
+  /// True if there is no line.
   public var hasFailed: Bool {
     if case .failure = result { true } else { false }
   }
 
-  /// Draws the line of every series of a study, in order. One that has none does not stop the
-  /// others.
+  /// Fits the line of every series of a study, in order. A series without one does not stop the others.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible.
   public static func fits(
@@ -24,15 +23,15 @@ public struct EliminationLineFit: Codable, Hashable, Sendable {
     return study.series.map { EliminationLineFit($0, options) }
   }
 
-  /// Draws the line of every series of a stream as it comes, and hands the lines on in order. Only so
-  /// many are under way at a time, so that memory does not grow with the study.
+  /// Fits the line of every series of a stream, and passes the lines on in order. The number of series in progress is
+  /// limited, so that memory does not grow with the study.
   ///
   /// - Parameters:
-  ///   - stream: Whose series.
-  ///   - options: How to draw.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
-  ///   - consume: Takes the lines, in the order of the series; called by one thread at a time.
-  /// - Returns: What was found in the study as a whole.
+  ///   - stream: The study.
+  ///   - options: The options of the line.
+  ///   - jobs: The number of threads. Results are identical for any number.
+  ///   - consume: Receives the lines, in the order of the series; called by one thread at a time.
+  /// - Returns: The diagnostics of the study as a whole.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
   ///   what the stream and `consume` throw.
   package static func forEach(
@@ -59,7 +58,7 @@ extension EliminationLineFit {
 }
 
 extension EliminationLineFit {
-  /// How far the line can be used: beta is undetermined if its interval reaches zero.
+  /// The status of the line: beta is undetermined if its interval reaches zero.
   public var status: FitStatus {
     guard let warnings = try? result.get().warnings else { return .failed }
     if warnings.contains(.betaUncertain) { return .undetermined }
@@ -78,7 +77,7 @@ public struct LineEstimate<Unit: UnitOfMeasure>: Codable, Hashable, Sendable {
   /// Upper end of the interval.
   public let high: Quantity<Unit>
 
-  /// The interval reaches `quantile` standard errors to either side.
+  /// Creates an estimate whose interval reaches `quantile` standard errors to either side.
   init(_ value: Double, standardError: Double, quantile: Double) {
     self.value = Quantity(value)
     self.standardError = Quantity(standardError)
@@ -87,7 +86,7 @@ public struct LineEstimate<Unit: UnitOfMeasure>: Codable, Hashable, Sendable {
   }
 }
 
-/// The distribution factor r that a person showed, r = dose / (C0 x weight) (Widmark 1932), with its
+/// The observed distribution factor r of a subject, r = dose / (C0 x weight) (Widmark 1932), with its
 /// interval, in kg/kg.
 public struct ObservedRFactor: Codable, Hashable, Sendable {
   /// The estimate.
@@ -98,8 +97,7 @@ public struct ObservedRFactor: Codable, Hashable, Sendable {
   /// above zero.
   public let high: RFactor?
 
-  /// Nothing is assumed of the shape of r's distribution: r falls as C0 rises, so that the ends of
-  /// C0's interval are those of r's at the same level.
+  /// Transforms C0 and its interval. r falls as C0 rises, so that no distribution of r needs to be assumed.
   init(dose: GramsPerKilogram, c0: LineEstimate<GramPerKilogramUnit>) {
     value = RFactor(dose / c0.value)
     low = RFactor(dose / c0.high)

@@ -1,10 +1,10 @@
 public import AlcoholKinetics
 
-/// Which readings count as the elimination limb, and how sure the intervals are to be.
+/// The definition of the elimination limb, and the level of the intervals.
 ///
 /// The limb begins after the highest reading, but not before ``limbAfter`` has passed since the end
 /// of the last drink. It ends before the first reading at or below ``limbAbove`` or the reading's
-/// own limit of detection. Readings that the study excludes are passed over.
+/// own limit of detection. Readings that the study excludes are ignored.
 public struct EliminationLineOptions: Hashable, Sendable {
   /// The time after the end of the last drink before which no reading is used. Default 90 min.
   ///
@@ -20,12 +20,12 @@ public struct EliminationLineOptions: Hashable, Sendable {
   /// largest rate. With K_m 0.027 g/L (Norberg et al. 2000) to 0.082 g/L (Wilkinson et al. 1976)
   /// that is 80 to 56 % at 0.1 g/kg and falls fast below.
   public var limbAbove: GramsPerKilogram
-  /// The probability with which the intervals are to cover the truth. Default 0.95.
+  /// The confidence level of the intervals. Default 0.95.
   public var level: Double
-  /// How readings are turned into g per kg of blood.
+  /// The factors that convert readings to g per kg of blood.
   public var factors: ConversionFactors
 
-  /// Chooses how to draw the line; everything has a default.
+  /// Creates options; everything has a default.
   public init(
     limbAfter: Hours = EliminationLineOptions.defaultLimbAfter,
     limbAbove: GramsPerKilogram = EliminationLineOptions.defaultLimbAbove,
@@ -38,12 +38,12 @@ public struct EliminationLineOptions: Hashable, Sendable {
     self.factors = factors
   }
 
-  /// How long after the last drink the limb begins unless set.
+  /// The default time after the last drink at which the limb begins.
   public static let defaultLimbAfter = Hours(minutes: 90)
-  /// The concentration at which the limb ends unless set.
+  /// The default concentration at which the limb ends.
   public static let defaultLimbAbove: GramsPerKilogram = 0.1
 
-  /// Refuses what cannot be done.
+  /// Throws ``SeriesFailure/badOptions(_:)`` if a value is impossible.
   func check() throws(SeriesFailure) {
     guard limbAfter.value.isFinite, limbAfter >= 0 else {
       throw .badOptions("the limb begins \(limbAfter) after the last drink; it must be 0 or more")

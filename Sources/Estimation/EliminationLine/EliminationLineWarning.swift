@@ -1,6 +1,6 @@
 import AlcoholKinetics
 
-/// Something about an elimination line that its reader should know before believing it.
+/// A warning about an elimination line.
 public enum EliminationLineWarning: String, CaseIterable, Codable, Hashable, Sendable {
   /// Fewer than 5 readings: Student's t makes the intervals wide, 4.3 standard errors with 4
   /// readings and 12.7 with 3, and a bend would hardly show.
@@ -12,10 +12,9 @@ public enum EliminationLineWarning: String, CaseIterable, Codable, Hashable, Sen
   /// r outside 0.4-0.9.
   case rRange = "W_R_RANGE"
 
-  /// A reading shows that the blood was empty between two drinks; what was drunk before it is not
-  /// counted.
+  /// A reading shows that the blood was empty between two drinks; earlier drinks do not count.
   case earlierDrinks = "W_EARLIER_DRINKS"
-  /// By the line itself, what was drunk first was gone before a later drink.
+  /// According to the line, the first drinks were eliminated before a later one.
   case emptyBetween = "W_EMPTY_BETWEEN_DRINKS"
 
   /// The stable code of the warning.
@@ -23,7 +22,7 @@ public enum EliminationLineWarning: String, CaseIterable, Codable, Hashable, Sen
 }
 
 extension EliminationLineWarning: CustomStringConvertible {
-  /// What was found and what it may mean.
+  /// The message: the finding and its possible cause.
   public var description: String {
     switch self {
     case .fewReadings:
@@ -46,7 +45,7 @@ extension EliminationLineWarning: CustomStringConvertible {
 }
 
 extension EliminationLineWarning {
-  /// Looks a line over.
+  /// Returns the warnings about a line.
   static func warnings(
     readings: Int,
     beta: LineEstimate<GramPerKilogramHourUnit>,

@@ -2,35 +2,37 @@ package import AlcoholKinetics
 import GSL
 import RealModule
 
-/// The information on a curve's parameters in readings that nobody has taken yet, from the derivatives that fits use.
+/// The expected Fisher information of planned readings on the parameters of a curve.
 ///
-/// A reading adds w g g^T / sigma^2 to Fisher's information, with g the derivatives of what the instrument shows by the
-/// coordinates of a fit and sigma its standard deviation there. As in fits, the size of sigma says nothing of the curve.
-/// Where readings below a limit L say only that they are, the expected share of a whole reading is
+/// A reading adds w g g^T / sigma^2 to the Fisher information, with g the derivatives of the predicted reading by the
+/// coordinates of a fit and sigma its standard deviation. As in fits, sigma itself carries no information on the curve.
+/// If readings below a limit L are censored, the expected fraction of the information of a full reading is
 ///
 ///     w = Phi(-z) + z phi(z) + phi(z)^2 / Phi(z),    z = (L - f) / sigma
 ///
 /// (the information of Tobin's model: Amemiya 1973, Econometrica 41, 997).
 package struct ExpectedReadings: Sendable {
-  /// What is estimated, in the order of the coordinates.
+  /// The estimated parameters, in the order of the coordinates.
   package let parameters: [FitParameter]
-  /// What the instrument would show at each time, in g/kg.
+  /// The predicted reading at each time, gain included, in g/kg.
   package let predictions: [Double]
   /// The standard deviations of these, in g/kg.
   package let deviations: [Double]
-  /// Of each time sqrt(w) g / sigma.
+  /// The vector sqrt(w) g / sigma of each time.
   package let rows: [[Double]]
   private let layout: ParameterLayout
   private let coordinates: [Double]
   private let regimen: Regimen
 
-  /// Predicts readings; nil if the curve cannot be followed.
+  /// Predicts readings; nil if the curve cannot be computed.
   ///
   /// - Parameters:
-  ///   - hours: When, ascending, on the clock of the regimen.
-  ///   - parameters: The truth.
-  ///   - estimate: What a fit is to find out of it.
-  ///   - limit: Of detection, in g/kg.
+  ///   - hours: The times in h, ascending, on the clock of the regimen.
+  ///   - regimen: The doses.
+  ///   - parameters: The true parameters.
+  ///   - estimate: The parameters that a fit is to estimate.
+  ///   - error: The error model.
+  ///   - limit: The limit of detection, in g/kg; nil for none.
   package init?(
     at hours: [Double], of regimen: Regimen, _ parameters: ModelParameters,
     estimate: Set<FitParameter>, error: ObservationModel, limit: Double?
@@ -44,7 +46,8 @@ package struct ExpectedReadings: Sendable {
     let predictions = samples.map { gain * $0.concentration }
     let deviations = predictions.map(error.deviation)
     rows = samples.indices.map { index in
-      let (prediction, deviation) = (predictions[index], deviations[index])
+      let prediction = predictions[index]
+      let deviation = deviations[index]
       let share = limit.map { Self.share(z: ($0 - prediction) / deviation) } ?? 1
       return [Double](unsafeUninitializedCapacity: layout.count) { buffer, count in
         guard let row = buffer.baseAddress else { return }

@@ -1,14 +1,14 @@
 package import AlcoholKinetics
 
-/// Results carry options under the names, and in the units, in which people state them. A prior, starts and the errors of
-/// a study are data, not options, and are not coded.
+/// Options are coded under the names and in the units of the command. A prior, starts and the errors of a study are data,
+/// not options, and are not coded.
 extension FitOptions: Codable, NamedOptions {
   package var members: OptionMembers {
     let interval = interval ?? IntervalOptions()
     let scale = loss == .linear ? nil : lossTuning ?? loss.defaultTuning
     let threshold =
       derived.quantities.contains(.timeToThreshold) ? derived.threshold.value : nil
-    let own: OptionMembers = [
+    let fitMembers: OptionMembers = [
       ("model", model), ("estimate", NameList(estimate)),
       ("fix", fixed.sorted { $0.key < $1.key }.map { StatedValue($0.key, $0.value) }),
       ("bound", bounds.sorted { $0.key < $1.key }.map { StatedRange($0.key, $0.value) }),
@@ -22,7 +22,7 @@ extension FitOptions: Codable, NamedOptions {
       ("starts", starts.count), ("engine", engine), ("start_design", starts.sequence),
       ("start_seed", starts.seed),
     ]
-    return Self.shared(typical, [rFactor], selection, factors) + own
+    return Self.shared(typical, [rFactor], selection, factors) + fitMembers
   }
 
   /// Encodes the options with what follows from them, such as the scale of a loss.
@@ -64,13 +64,13 @@ extension FitOptions: Codable, NamedOptions {
       errorSource: try reader.value("error_from", usual.errorSource))
   }
 
-  /// The options among those given that have no effect beside the others.
+  /// Returns the given options that have no effect in combination with the others.
   package func unused(given: Set<String>) -> [IneffectiveOptions] { unused.among(given) }
 
   /// All options that would have no effect.
   package var unused: [IneffectiveOptions] {
-    let known = estimate.union(fixed.keys)
-    let areKineticsKnown = model.defaultEstimate.isSubset(of: known)
+    let given = estimate.union(fixed.keys)
+    let areKineticsKnown = model.defaultEstimate.isSubset(of: given)
     var shared = self
     shared.errorSource = .study
     return [
@@ -78,16 +78,16 @@ extension FitOptions: Codable, NamedOptions {
         ["food"], if: areKineticsKnown,
         "because absorption and elimination are estimated or fixed; leave it out"),
       IneffectiveOptions(
-        ["r_factor", "blood_water"], if: known.contains(.r),
+        ["r_factor", "blood_water"], if: given.contains(.r),
         "because r is estimated or fixed; leave one of them out"),
       IneffectiveOptions(
-        ["preset"], if: areKineticsKnown && known.contains(.r),
+        ["preset"], if: areKineticsKnown && given.contains(.r),
         "because all that it sets is estimated or fixed; leave it out"),
       selection.unused,
       IneffectiveOptions(
         ["start_design", "start_seed"], if: starts.count == 1,
         "because the only start is the typical person's; give more --starts, or leave it out"),
-      IneffectiveOptions(["error_from"], if: !shared.wantsStudyError, Self.reasonOfOwnErrors),
+      IneffectiveOptions(["error_from"], if: !shared.usesStudyError, Self.reasonOfOwnErrors),
       IneffectiveOptions(
         ["level", "replicates", "seed"], if: interval == nil,
         "because --interval none makes no intervals; leave it out"),
@@ -97,18 +97,18 @@ extension FitOptions: Codable, NamedOptions {
     ].compactMap(\.self)
   }
 
-  /// Why errors of a study are not asked for.
+  /// The reason why the source of errors has no effect.
   package static let reasonOfOwnErrors =
     "because every subject's errors are its own; it is for a proportional or combined --error, or --correlation "
     + "exponential, whose size is estimated"
 }
 
-/// Options by the names that results have for them.
+/// Options by their names in results.
 package typealias OptionMembers = [(name: String, value: any Encodable)]
 
-/// Options that are coded under the names that results carry.
+/// Options that are coded under their names in results.
 package protocol NamedOptions {
-  /// The options in the form in which people state them.
+  /// The options in the form of the command.
   var members: OptionMembers { get }
 }
 
@@ -149,9 +149,9 @@ private struct OptionName: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// Reads options by their names; what is not there has its default.
+/// Reads options by their names; missing ones have their defaults.
 package struct OptionReader {
-  /// The food where it is each subject's own.
+  /// The coded food state if it is taken from each subject.
   fileprivate static let foodBySubject = "by subject"
 
   private let container: KeyedDecodingContainer<OptionName>
@@ -200,7 +200,7 @@ package struct OptionReader {
     }
   }
 
-  /// The r-factor method of a name.
+  /// Returns the r-factor method with a name.
   package func method(_ name: String) throws -> any RFactorMethod {
     guard let method = RFactorMethods.stated(name, bloodWater: try water) else {
       throw SeriesFailure.badOptions("there is no r-factor method '\(name)'")
@@ -210,7 +210,7 @@ package struct OptionReader {
 }
 
 extension ReadingSelection {
-  /// The limit of detection that nothing asks for.
+  /// The limit of detection, if it has no effect.
   package var unused: IneffectiveOptions? {
     IneffectiveOptions(
       ["lod"], if: censoring == .none,

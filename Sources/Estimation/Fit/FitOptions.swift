@@ -1,6 +1,6 @@
 public import AlcoholKinetics
 
-/// Parameters to estimate and to hold, the error model of readings, and the search for the minimum.
+/// The options of a fit: parameters to estimate and to fix, the error model, and the search for the minimum.
 public struct FitOptions: Sendable {
   /// The model of elimination. Default Widmark's constant rate.
   public var model: EliminationModel
@@ -11,36 +11,35 @@ public struct FitOptions: Sendable {
   /// Without a value, k_a and beta are those of ``typical``, the lag is 0 (unless k_a is typical, too) and the
   /// gain 1; r comes from ``rFactor``. V_max, K_m and k_e must be estimated or fixed.
   public var fixed: [FitParameter: Double]
-  /// The values of k_a, beta and the lag where they are neither estimated nor fixed, as in predictions. Default nil:
-  /// by what the study says that each subject had eaten, and those of fasted people where it says nothing.
+  /// The values of k_a, beta and the lag where they are neither estimated nor fixed, as in predictions. Default nil: by the
+  /// food state that the study gives for each subject, fasted if it gives none.
   public var typical: TypicalKinetics?
   /// Bounds of estimated parameters, each in its unit; `FitParameter/defaultBounds` unless set.
   public var bounds: [FitParameter: ClosedRange<Double>]
-  /// Gives r where it is neither estimated nor fixed.
+  /// The method for r where it is neither estimated nor fixed.
   public var rFactor: any RFactorMethod
-  /// Which readings are fitted and what those below detection say.
+  /// The selection of readings, and the treatment of those below detection.
   public var selection: ReadingSelection
   /// The error of a reading as a function of the concentration. Default additive, estimated.
   public var error: ErrorModel
-  /// Whether the errors of neighbouring readings go together. Default independent.
+  /// The correlation of the errors of neighbouring readings. Default independent.
   public var correlation: ErrorCorrelation
-  /// Where the parameters of errors come from that are to be estimated and that people share: all but the SD
-  /// of additive errors. Default the study, if the series are those of one (``StudyFit``).
+  /// The source of estimated error parameters other than the SD of additive errors. Default the study, for fits of a study
+  /// (``StudyFit``).
   public var errorSource: ErrorSource
-  /// The error model of the study that series belong to, as ``withStudyError(of:jobs:)`` finds it; nil for
-  /// one that each series' own readings tell.
+  /// The error model of the study, as estimated by ``withStudyError(of:jobs:)``; nil to estimate it from each series.
   public var studyError: StudyErrorModel?
-  /// The loss of a residual. Default its square.
+  /// The loss function of a residual. Default the square.
   public var loss: Loss
   /// The tuning constant of the loss in residual SDs; nil for ``Loss/defaultTuning``.
   public var lossTuning: Double?
-  /// Where the search starts from.
+  /// The starts of the search.
   public var starts: StartDesign
   /// The search engine. Default lanes.
   public var engine: FitEngine
-  /// Which intervals; nil for none, and no verdicts.
+  /// The kind of intervals; nil for none, which leaves identifiability undecided.
   public var interval: IntervalOptions?
-  /// Where standard errors, and the Wald intervals from them, come from. Default the model.
+  /// The source of standard errors and Wald intervals. Default the error model.
   public var standardErrors: StandardErrors
   /// Factors that turn readings into g per kg of blood.
   public var factors: ConversionFactors
@@ -48,16 +47,16 @@ public struct FitOptions: Sendable {
   public var prior: (any PriorSource)?
   /// A prior of the size of additive errors that are estimated; nil for none.
   public var errorSize: ErrorSizePrior?
-  /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
-  /// fit, each in its unit. What is not given begins at the mean of the prior or a typical person's value.
+  /// The first start of the search: values of parameters, such as those of an earlier fit, each in its unit. Other
+  /// parameters start at the mean of the prior or at the value of a typical subject.
   public var start: [FitParameter: Double]
-  /// Whether a fit keeps the profiles of its parameters (``SeriesFit/profiles``), for figures.
+  /// True to keep the profiles of the parameters (``SeriesFit/profiles``), for figures.
   public var keepsProfiles: Bool
-  /// Which quantities beside the parameters a fit tells, with intervals of the same kind. Default none: each
-  /// costs about as much as the fit.
+  /// The derived quantities to report, with intervals of the same kind. Default none: each takes about as long as the
+  /// fit.
   public var derived: DerivedOptions
 
-  /// Chooses what to fit; everything has a default.
+  /// Creates options; everything has a default.
   public init(
     model: EliminationModel = .widmark,
     estimate: Set<FitParameter>? = nil,
@@ -110,9 +109,9 @@ public struct FitOptions: Sendable {
 }
 
 extension FitOptions {
-  /// Refuses options that ask for something impossible, whatever the readings are.
+  /// Checks options that do not depend on the readings.
   ///
-  /// - Parameter ofStudy: Whether a study may still tell its error model.
+  /// - Parameter ofStudy: True if the error model of a study may still be estimated.
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
   public func check(ofStudy: Bool = false) throws(SeriesFailure) {
     guard !estimate.isEmpty else {
@@ -125,7 +124,7 @@ extension FitOptions {
     try checkBounds()
     try checkNoise()
     try checkCorrelation()
-    if !(ofStudy && wantsStudyError) { try checkOwnCorrelation() }
+    if !(ofStudy && usesStudyError) { try checkOwnCorrelation() }
     try checkStandardErrors()
     try checkInterval()
     try checkPrior()
@@ -154,8 +153,8 @@ extension FitOptions {
       }
     }
     guard let prior else { return }
-    if let other = prior.parameters.first(where: { !estimate.contains($0) }) {
-      throw .badOptions("the prior is about \(other.rawValue), which is not estimated")
+    if let parameter = prior.parameters.first(where: { !estimate.contains($0) }) {
+      throw .badOptions("the prior is about \(parameter.rawValue), which is not estimated")
     }
     guard loss == .linear else {
       throw .badOptions(
@@ -245,7 +244,7 @@ extension FitOptions {
     }
   }
 
-  /// Wald intervals take the correlation time as known, and that of one series is not: such intervals hold
+  /// Wald intervals treat the correlation time as known. Estimated from one series it is so uncertain that their coverage is
   /// 87 to 93 % instead of 95.
   private func checkOwnCorrelation() throws(SeriesFailure) {
     guard interval?.kind == .wald, studyError == nil, correlation == .exponential(time: nil) else {

@@ -1,38 +1,38 @@
 package import AlcoholKinetics
 package import StudyData
 
-/// What there is to fit of one series: regimen, readings, parameters, and what is believed of errors.
+/// The estimation problem of one series: regimen, readings, free and fixed parameters, and error model.
 ///
-/// It knows no solver, and nothing about it ever changes.
+/// It is immutable and independent of the optimiser.
 package final class FitProblem: Hashable, Sendable {
-  /// What was drunk.
+  /// The doses, on the clock of the series.
   package let regimen: Regimen
-  /// The same since the first drink, as curves are followed beside readings.
+  /// The doses with times since the first drink, as for the curves of fits.
   let elapsedRegimen: Regimen
-  /// What a fit does with each reading of the series.
+  /// The use of each reading of the series.
   package let uses: [ReadingUse]
-  /// What is known of the parameters before there are readings; nil for nothing.
+  /// The prior of the parameters; nil for none.
   package let prior: Prior?
-  /// Where the search begins, before all other starts: values of parameters, such as those of an earlier
-  /// fit. What has no value here begins at that of a typical person, or at the mean of the prior.
+  /// The first start of the search: values of parameters, such as those of an earlier fit, each in its unit. Other
+  /// parameters start at the mean of the prior or at the value of a typical subject.
   package let start: [FitParameter: Double]
 
-  /// What is estimated, what is held, and between which bounds.
+  /// The free parameters with their bounds, and the values of the fixed ones.
   let layout: ParameterLayout
-  /// The readings, and how their standard deviations follow from a curve.
+  /// The readings with their error model.
   let noiseModel: NoiseModel
-  /// Whether the errors of neighbouring readings go together.
+  /// The correlation of the errors of neighbouring readings.
   let correlation: ErrorCorrelation
-  /// The degrees of freedom of the variance of a reading by the study's error model; nil if errors are not
-  /// its.
+  /// The degrees of freedom of the variance of a reading by the study's error model; nil if the error model is not that of
+  /// the study.
   let studyDegreesOfFreedom: Int?
 
-  /// Takes from a series what is fitted.
+  /// Sets up the problem of a series.
   ///
   /// - Parameters:
-  ///   - series: Whose drinks and readings.
-  ///   - options: What to estimate, and what to believe of the readings.
-  ///   - instrument: What the study says of the instrument.
+  ///   - series: The drinks and readings.
+  ///   - options: The parameters to estimate, and the error model.
+  ///   - instrument: The instrument that the study states; nil for none.
   /// - Throws: ``SeriesFailure`` if the options or the data have an error, or something needed is missing.
   package convenience init(
     _ series: Series, options: FitOptions, instrument: Instrument? = nil
@@ -41,23 +41,25 @@ package final class FitProblem: Hashable, Sendable {
     try self.init(series, checked: options, instrument)
   }
 
-  /// The same with options that were checked before.
+  /// Sets up the problem of a series with options that were checked before.
   ///
-  /// - Parameter known: What of them is the same for every series, if somebody keeps it.
+  /// - Parameter cache: The values that are the same for every series; nil to compute them.
   init(
     _ series: borrowing Series, checked options: FitOptions, _ instrument: Instrument?,
-    _ known: KnownOfOptions? = nil
+    _ cache: OptionsCache? = nil
   ) throws(SeriesFailure) {
-    let observed = try ObservedSeries(series, options, instrument, known)
+    let observed = try ObservedSeries(series, options, instrument, cache)
     let estimated = try options.estimated(of: observed.regimen)
     let prior = try options.prior?.prior(for: series.subject).marginal(of: estimated)
-    // What a prior is about needs no reading.
+    // Each parameter with a prior needs one reading less.
     try observed.requireReadings(
       max(1, estimated.count - (prior?.parameters.count ?? 0)), error: options.error)
-    (regimen, elapsedRegimen, uses) = (observed.regimen, observed.elapsedRegimen, observed.uses)
+    regimen = observed.regimen
+    elapsedRegimen = observed.elapsedRegimen
+    uses = observed.uses
     let observations = observed.observations
     layout =
-      known?.layout(of: observed)
+      cache?.layout(of: observed)
       ?? ParameterLayout(
         options.model, free: estimated, held: observed.heldValues, bounds: options.bounds)
     let study = options.studyError
@@ -72,13 +74,17 @@ package final class FitProblem: Hashable, Sendable {
     start = options.start
   }
 
-  /// The same problem with other concentrations.
+  /// Returns the problem with other concentrations, for a bootstrap replicate.
   func replicate(_ observations: Observations) -> FitProblem { FitProblem(self, observations) }
 
   private init(_ problem: FitProblem, _ observations: Observations) {
-    (regimen, elapsedRegimen) = (problem.regimen, problem.elapsedRegimen)
-    (uses, prior) = (problem.uses, problem.prior)
-    (start, layout, correlation) = (problem.start, problem.layout, problem.correlation)
+    regimen = problem.regimen
+    elapsedRegimen = problem.elapsedRegimen
+    uses = problem.uses
+    prior = problem.prior
+    start = problem.start
+    layout = problem.layout
+    correlation = problem.correlation
     studyDegreesOfFreedom = problem.studyDegreesOfFreedom
     noiseModel = problem.noiseModel.replicate(
       observations, CorrelationChain(observations, correlation))
@@ -92,53 +98,55 @@ package final class FitProblem: Hashable, Sendable {
   }
 
   package func hash(into hasher: inout Hasher) {
-    // What differs between problems of a study.
+    // Only the properties that differ between problems of a study.
     hasher.combine(regimen)
     hasher.combine(layout)
     hasher.combine(noiseModel)
   }
 
-  /// How ethanol is eliminated.
+  /// The model of elimination.
   package var model: EliminationModel { layout.model }
   var loss: Loss { noiseModel.loss }
   var observations: Observations { noiseModel.observations }
 
-  /// Whether standard deviations can only be had from predictions, round after round.
+  /// True if standard deviations and parameters have to be estimated in turns.
   ///
-  /// Beside a prior the scale matters, even if it is that of all readings.
+  /// With a prior even a common scale matters, since the residuals of the prior do not have it.
   var needsPredictions: Bool {
     noiseModel.needsPredictions || (prior != nil && noiseModel.error == .additive(sd: nil))
   }
 
-  /// Relative change of standard deviations below which they and predictions agree. The minimum of a
-  /// time constant is hidden by rounding sooner.
+  /// The relative change of standard deviations below which reweighting has converged. A correlation time cannot be
+  /// located as exactly.
   var settledChange: Double { noiseModel.chain == nil ? 1e-7 : 1e-6 }
 
-  /// The degrees of freedom n - p with which the scale of the noise was estimated, those of all series
-  /// of a study where they share it; nil where it was known.
+  /// Returns the degrees of freedom n - p of the scale of the noise, summed over the series of a study if they share it;
+  /// nil if the scale is known.
   func degreesOfFreedom(of solution: Solution) -> Int? {
     guard let noise = solution.noise, noise.isScaleEstimated else { return studyDegreesOfFreedom }
     return noiseModel.degreesOfFreedom(
-      of: noiseModel.effectiveCount(solution.predictions), lost: layout.count)
+      of: noiseModel.effectiveCount(solution.predictions), parameterCount: layout.count)
   }
 }
 
-/// What was drunk and measured on an occasion, as fits, populations and posteriors take it from a series.
+/// The regimen and observations of a series, as fits, populations and posteriors use them.
 package struct ObservedSeries {
-  /// What was drunk.
+  /// The doses, on the clock of the series.
   package let regimen: Regimen
-  /// The same since the first drink, in which ``Observations/Observation/elapsed`` is told.
+  /// The doses with times since the first drink, the clock of ``Observations/Observation/elapsed``.
   package let elapsedRegimen: Regimen
-  /// What is done with each reading of the series.
+  /// The use of each reading of the series.
   package let uses: [ReadingUse]
-  /// The readings that count.
+  /// The readings that are used.
   package let observations: Observations
   /// The values of the parameters that are not estimated; any value for the others.
   package let heldValues: ParameterValues
-  /// What the study says of the error of its instrument.
+  /// The error that the study states for its instrument.
   package let statedError: ObservationModel
 
-  /// Takes from a series what options ask for.
+  /// Extracts regimen and observations from a series.
+  ///
+  /// - Throws: ``SeriesFailure`` if the data have an error, or something needed is missing.
   package init(
     _ series: borrowing Series, _ options: FitOptions, _ instrument: Instrument?
   ) throws(SeriesFailure) {
@@ -147,7 +155,7 @@ package struct ObservedSeries {
 
   init(
     _ series: borrowing Series, _ options: FitOptions, _ instrument: Instrument?,
-    _ known: KnownOfOptions?
+    _ cache: OptionsCache?
   ) throws(SeriesFailure) {
     try series.requireUsable()
     uses = options.uses(of: series, instrument)
@@ -155,21 +163,21 @@ package struct ObservedSeries {
       series, uses: uses, options.selection, instrument, options.factors, isForFit: true)
     let subject = series.subject
     heldValues = try options.heldValues(
-      for: subject, known?.typicalValues(of: subject) ?? options.typicalValues(for: subject))
+      for: subject, cache?.typicalValues(of: subject) ?? options.typicalValues(for: subject))
     let regimen = try series.regimen()
     let beginning = series.start
     self.regimen = regimen
     elapsedRegimen =
-      SettledNumber.isBeginning(beginning)
-      ? regimen : regimen.moved { Hours(SettledNumber.elapsed($0, since: beginning)) }
+      RoundedInput.isBeginning(beginning)
+      ? regimen : regimen.moved { Hours(RoundedInput.elapsed($0, since: beginning)) }
     statedError = ObservationModel(
       instrument, unit: series.readings.first?.unit ?? .bloodGramsPerKilogram, options.factors)
   }
 
-  /// Refuses a series with fewer readings than are needed, or without what an error model needs.
+  /// Throws if a series has fewer readings than needed, or lacks what its error model needs.
   package func requireReadings(_ needed: Int, error: ErrorModel) throws(SeriesFailure) {
     guard observations.count > 0 || !uses.contains(.beforeDrinking) else { throw .nothingPredicted }
-    // Zeros count once, so that where there is nothing else there are too few readings, too.
+    // Only the first final zero is used: without this check a series of zeros would be reported as too short.
     guard observations.count == 0 || observations.largest > 0 else { throw .nothingMeasured }
     guard observations.count >= needed else {
       throw .tooFewReadings(found: observations.count, needed: needed)
@@ -178,8 +186,8 @@ package struct ObservedSeries {
   }
 }
 
-/// What options say of every series, or of all people of a sex and food, worked out once.
-final class KnownOfOptions {
+/// A cache of values that depend only on the options, or on options, sex and food state.
+final class OptionsCache {
   private struct Kind: Hashable {
     let sex: Sex?
     let food: FoodState?
@@ -195,7 +203,7 @@ final class KnownOfOptions {
       options.model, free: options.estimate, held: ParameterValues(), bounds: options.bounds)
   }
 
-  /// The layout of a series; nil if not all is estimated that the options ask for.
+  /// Returns the layout of a series; nil if the series does not allow to estimate all parameters of the options.
   func layout(of observed: ObservedSeries) -> ParameterLayout? {
     observed.regimen.hasIntravenous ? nil : ParameterLayout(layout, holding: observed.heldValues)
   }
@@ -210,7 +218,7 @@ final class KnownOfOptions {
 }
 
 extension FitOptions {
-  /// Says for each reading of a series what a fit does with it. A lag that is estimated may be none.
+  /// Returns the use of each reading of a series. An estimated lag counts as 0 here.
   package func uses(of series: Series, _ instrument: Instrument?) -> [ReadingUse] {
     let lag =
       estimate.contains(.lag) || series.drinks.contains { $0.route == .intravenous }
@@ -218,10 +226,10 @@ extension FitOptions {
     return selection.uses(of: series, instrument, lag: Hours(lag))
   }
 
-  /// What is estimated from a regimen: nothing about absorption where nothing is absorbed.
+  /// Returns the parameters to estimate from a regimen: without k_a and lag if all doses are intravenous.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)`` if nothing is left, or a lag is to be estimated that some
-  ///   doses have and others have not: its derivative is not carried along.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` if no parameter is left, or a lag is to be estimated from a mix of oral and
+  ///   intravenous doses: its derivative is not computed.
   package func estimated(of regimen: Regimen) throws(SeriesFailure) -> Set<FitParameter> {
     guard regimen.hasIntravenous else { return estimate }
     let estimated = regimen.isIntravenous ? estimate.subtracting([.ka, .lag]) : estimate

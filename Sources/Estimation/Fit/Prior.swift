@@ -2,77 +2,74 @@ public import AlcoholKinetics
 import RealModule
 public import StudyData
 
-/// What is known of people before there are readings: a prior for each, which may depend on sex or body
-/// measures.
+/// A source of priors for subjects, which may depend on sex or body measures.
 public protocol PriorSource: Sendable {
-  /// What the priors are about.
+  /// The parameters that have a prior.
   var parameters: [FitParameter] { get }
 
-  /// What is known of a person.
+  /// Returns the prior of a subject.
+  ///
+  /// - Throws: ``SeriesFailure`` if the subject lacks a measure that it depends on.
   func prior(for subject: Subject) throws(SeriesFailure) -> Prior
 
-  /// In what somebody on an occasion is beyond the people that the prior was made from, in words; nil if in nothing
-  /// that is known.
+  /// Describes in which respects a series is outside the data that the prior was estimated from; nil if in none.
   func reasonsOutside(of series: Series) -> String?
 }
 
 extension PriorSource {
-  /// Nothing is known of the people.
+  /// Returns nil: the data behind the prior are not known.
   public func reasonsOutside(of series: Series) -> String? { nil }
 }
 
-/// What is known of the size of a person's errors before there are readings: a standard deviation in g/kg, worth some
-/// readings of the person's own.
+/// A prior of the SD of additive errors: a standard deviation s_0 in g/kg, worth nu readings of the subject's own.
 ///
-/// With nu readings' worth of s_0 the scale that fits n residuals with p parameters is that of the larger sample,
-/// s^2 = (nu s_0^2 + RSS) / (nu + n - p), which is the mode of an inverse chi-squared posterior but for the terms of
-/// its logarithm (Gelman et al. 2013, section 2.6). Where there are fewer readings than parameters, n - p counts as 0,
-/// which is cautious: the prior of the parameters takes part of their say in the curve.
+/// The estimate from n residuals with p parameters is that of the pooled sample, s^2 = (nu s_0^2 + RSS) / (nu + n - p):
+/// the mode of an inverse chi-squared posterior but for the terms of its logarithm (Gelman et al. 2013, section 2.6). With
+/// fewer readings than parameters, n - p counts as 0, which is conservative: the prior of the parameters also determines
+/// part of the curve.
 public struct ErrorSizePrior: Hashable, Sendable {
   /// The typical standard deviation s_0, in g/kg.
   public let sd: Double
-  /// How many readings it is worth.
+  /// The number nu of readings that it is worth.
   public let degreesOfFreedom: Int
 
-  /// Puts the two together.
+  /// Creates a prior from its SD in g/kg and degrees of freedom.
   public init(sd: Double, degreesOfFreedom: Int) {
     self.sd = sd
     self.degreesOfFreedom = degreesOfFreedom
   }
 }
 
-/// What is known of a person's parameters before there are readings: a normal distribution of their
-/// coordinates, which are logarithms of all parameters but the lag.
+/// A multivariate normal prior of a subject's parameters, in coordinates: logarithms of all parameters but the lag.
 ///
-/// A fit with a prior ends at the mode of the posterior. Each parameter of the prior is one more residual:
+/// A fit with a prior ends at the mode of the posterior. Each parameter of the prior adds one residual:
 /// with the covariance S = L L^T and the mean mu they are L^-1 (theta - mu), and their squares add up to
-/// (theta - mu)^T S^-1 (theta - mu). With known noise the objective so is -2 ln of the posterior density but
+/// (theta - mu)^T S^-1 (theta - mu). With known noise the objective is thus -2 ln of the posterior density but
 /// for constants, and (J^T J)^-1 the covariance of the posterior about its mode (Laplace).
 ///
-/// The residuals of readings are in standard deviations, too. Where these are estimated they are so in turns
-/// with the curve, as they are wherever they depend on it: from the readings alone, with n - p degrees of
-/// freedom as without a prior, so that there must be more readings than parameters. That is cautious, since
-/// a prior takes part of the parameters' say in the curve.
+/// The residuals of readings are standardised, too. If their standard deviations are estimated, this happens in turns with
+/// the curve and from the readings alone, with n - p degrees of freedom as without a prior, so that there must be more
+/// readings than parameters. That is conservative, since the prior also determines part of the curve.
 public struct Prior: PriorSource, Hashable, Sendable {
-  /// What it is about, in the order of ``mean``.
+  /// The parameters, in the order of ``mean``.
   public let parameters: [FitParameter]
-  /// Of the coordinates.
+  /// The mean of the coordinates.
   public let mean: [Double]
-  /// Of the coordinates, row-major.
+  /// The covariance of the coordinates, row-major.
   public let covariance: [Double]
   /// L^-1, row-major; zero above the diagonal.
   private let whitener: [Double]
 
-  /// The part of a variance that must remain where the other parameters are known.
+  /// The smallest conditional variance of a coordinate given the others, relative to its variance.
   package static let leastPivot = 1e-14
 
-  /// Describes prior knowledge.
+  /// Creates a prior.
   ///
   /// - Parameters:
-  ///   - parameters: Each once.
+  ///   - parameters: The parameters, each once.
   ///   - mean: For each, the mean of its natural logarithm, the parameter in its unit; for the lag the
   ///     mean in h.
-  ///   - covariance: Of the same, row-major, symmetric and positive definite.
+  ///   - covariance: The covariance of these, row-major, symmetric and positive definite.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the numbers describe no distribution.
   public init(
     of parameters: [FitParameter], mean: [Double], covariance: [Double]
@@ -103,21 +100,21 @@ public struct Prior: PriorSource, Hashable, Sendable {
     whitener = Cholesky.inverse(of: factor, size: count)
   }
 
-  /// What is known of some of the parameters alone; nil if it is nothing.
+  /// Returns the marginal prior of some of the parameters; nil if it has none of them.
   func marginal(of kept: Set<FitParameter>) -> Prior? {
-    let places = parameters.indices.filter { kept.contains(parameters[$0]) }
-    guard places.count < parameters.count else { return self }
+    let positions = parameters.indices.filter { kept.contains(parameters[$0]) }
+    guard positions.count < parameters.count else { return self }
     return try? Prior(
-      of: places.map { parameters[$0] }, mean: places.map { mean[$0] },
-      covariance: places.flatMap { row in
-        places.map { covariance[row * parameters.count + $0] }
+      of: positions.map { parameters[$0] }, mean: positions.map { mean[$0] },
+      covariance: positions.flatMap { row in
+        positions.map { covariance[row * parameters.count + $0] }
       })
   }
 
-  /// The same for everybody.
+  /// Returns this prior, for every subject.
   public func prior(for subject: Subject) -> Prior { self }
 
-  /// The standard deviation of a parameter's coordinate; nil if nothing is known of it.
+  /// Returns the standard deviation of a parameter's coordinate; nil if it has no prior.
   func standardDeviation(of parameter: FitParameter) -> Double? {
     parameters.firstIndex(of: parameter).map {
       covariance[$0 * (parameters.count + 1)].squareRoot()
@@ -136,7 +133,7 @@ extension Prior {
   struct Rows {
     let mean: [Double]
     let whitener: [Double]
-    /// Where each parameter stands among the free ones.
+    /// The index of each parameter among the free ones.
     let positions: [Int]
     private let lowest: [Double]
     private let highest: [Double]
@@ -164,7 +161,7 @@ extension Prior {
       }
     }
 
-    /// Beyond a bound nothing changes.
+    /// Writes L^-1 with columns of zeros for coordinates beyond a bound, where residuals are constant.
     func write(
       jacobian: UnsafeMutablePointer<Double>, _ layout: ParameterLayout,
       at coordinates: UnsafePointer<Double>

@@ -3,12 +3,12 @@ import GSL
 import RealModule
 public import StudyData
 
-/// What a fitter needs for any series: options that were checked, and starts that were laid out.
+/// The checked options and starts that a fitter uses for every series.
 final class FitPlan: Sendable {
   let options: FitOptions
-  /// In coordinates of the parameters that are estimated.
+  /// The starts, in coordinates of the parameters that are estimated.
   let starts: [[Double]]
-  /// Where r comes from, in a word.
+  /// The source of r: `estimated`, `fixed` or the name of the method.
   let rFactor: String
 
   init(_ options: FitOptions) throws(SeriesFailure) {
@@ -28,17 +28,16 @@ final class FitPlan: Sendable {
 
 /// Fits one series at a time.
 ///
-/// A fitter keeps the solver's workspaces and uses them again for every series of the same size, so
-/// use one fitter for many series, and one for each thread.
+/// A fitter reuses its workspaces: use one fitter for many series, and one for each thread.
 public final class SeriesFitter {
-  /// What is estimated and how.
+  /// The options of the fits.
   public var options: FitOptions { plan.options }
 
   let plan: FitPlan
   private let engine: LeastSquaresEngine
-  private let known: KnownOfOptions
+  private let cache: OptionsCache
 
-  /// Prepares to fit.
+  /// Creates a fitter.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
@@ -49,24 +48,24 @@ public final class SeriesFitter {
   init(_ plan: FitPlan) {
     self.plan = plan
     engine = LeastSquaresEngine(plan.options.engine)
-    known = KnownOfOptions(plan.options)
+    cache = OptionsCache(plan.options)
   }
 
   /// Estimates the parameters of a series.
   ///
-  /// The best minimum of several starts is reported, with intervals and a verdict for each parameter.
-  /// Where the task that calls it is cancelled, it ends within one iteration of the solver.
+  /// The best minimum of several starts is reported, with intervals and identifiability of each parameter.
+  /// If the calling task is cancelled, it ends within one iteration of the solver.
   ///
   /// - Parameters:
-  ///   - series: Whose drinks and readings.
-  ///   - instrument: What the study says of the instrument.
+  ///   - series: The drinks and readings.
+  ///   - instrument: The instrument that the study states; nil for none.
   /// - Throws: ``SeriesFailure`` if the data have an error, something needed is missing, no minimum was
   ///   found, or the task was cancelled.
   public func fit(
     _ series: Series, instrument: Instrument? = nil
   ) throws(SeriesFailure) -> SeriesFit {
     let series = series.inOrderOfTime
-    let problem = try FitProblem(series, checked: options, instrument, known)
+    let problem = try FitProblem(series, checked: options, instrument, cache)
     let (solver, search, solution) = try solved(problem)
     return FitSummary(
       series: series, plan: plan, instrument: instrument, problem: problem, search: search,
@@ -74,12 +73,12 @@ public final class SeriesFitter {
     ).fit
   }
 
-  /// What a series says of the error model of its study; nil if its fit does not end in a minimum, or
-  /// leaves no degree of freedom.
+  /// Returns the contribution of a series to the error model of its study; nil if its fit does not converge, or leaves no
+  /// degree of freedom.
   func errorPart(
     of series: Series, instrument: Instrument?
   ) throws(SeriesFailure) -> StudyErrorPart? {
-    let problem = try FitProblem(series, checked: options, instrument, known)
+    let problem = try FitProblem(series, checked: options, instrument, cache)
     let solution = try solved(problem).solution
     return solution.minimum.exit.isConverged ? StudyErrorPart(solution, problem) : nil
   }
@@ -94,19 +93,19 @@ public final class SeriesFitter {
     return (solver, search, try solver.best(of: search, from: starts))
   }
 
-  /// The starts in coordinates. The first is a typical person unless the problem knows better.
+  /// Returns the starts in coordinates. The first is a typical subject unless the problem has a prior or a start.
   private func starts(of problem: FitProblem) -> [[Double]] {
     let starts = starts(of: problem.layout.free).map(problem.balancedStart)
     guard problem.prior != nil || !problem.start.isEmpty else { return starts }
-    let known = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
-    guard !known.isEmpty, var first = starts.first else { return starts }
+    let given = (problem.prior?.center ?? [:]).merging(problem.start) { $1 }
+    guard !given.isEmpty, var first = starts.first else { return starts }
     for (index, parameter) in problem.layout.free.enumerated() {
-      if let value = known[parameter] { first[index] = parameter.coordinate(of: value) }
+      if let value = given[parameter] { first[index] = parameter.coordinate(of: value) }
     }
     return [first] + starts.dropFirst()
   }
 
-  /// The starts of those parameters of the options that are free.
+  /// Returns the starts in the coordinates of the free parameters.
   private func starts(of free: [FitParameter]) -> [[Double]] {
     guard options.estimate.count != free.count else { return plan.starts }
     let all = options.estimate.sorted()
@@ -116,39 +115,43 @@ public final class SeriesFitter {
 }
 
 extension FitProblem {
-  /// A start, moved to where the curve rises, if it is at zero at every reading.
+  /// Returns a start whose curve is above zero at some reading, by changing one that is not.
   ///
-  /// If what the gut gives at first, k_a dose / (r weight), is hardly more than beta, the curve stays at zero, no reading
-  /// says which way leads up, and the start is lost. A smaller r, or a smaller beta if r is not estimated, lets it rise.
+  /// If the initial rate of absorption, k_a dose / (r weight), is hardly above beta, the curve stays at zero, the gradient
+  /// vanishes and the descent cannot move. A smaller r, or a smaller beta if r is not estimated, lets the curve rise.
   fileprivate func risingStart(_ start: [Double], _ objective: CurveObjective) -> [Double] {
     guard model == .widmark, !regimen.hasIntravenous else { return start }
     let values = layout.values(at: start)
     let rise =
       values[known: .ka] * regimen.total.value / (values[known: .r] * values[known: .beta])
-    // The curve is asked only where it may be at zero.
-    guard rise > 0, rise < Self.fairRise,
+    // The curve is computed only where it may be at zero.
+    guard rise > 0, rise < Self.safeRise,
       let index = layout.free.firstIndex(of: .r) ?? layout.free.firstIndex(of: .beta),
       objective.predictions(at: start)?.allSatisfy({ $0 <= 0 }) ?? true
     else { return start }
     var moved = start
-    moved[index] = max(layout.lowest[index], start[index] + .log(rise / Self.fairRise))
+    moved[index] = max(layout.lowest[index], start[index] + .log(rise / Self.safeRise))
     return moved
   }
 
-  /// A start with the V_max that eliminates, at the concentrations that were read, what is gone at the last reading:
-  /// next to the valley along which V_max and K_m make up for each other.
+  /// Returns a start with the V_max that balances the amounts absorbed and left at the last reading, given the measured
+  /// concentrations. It is next to the valley along which V_max and K_m compensate for each other.
   fileprivate func balancedStart(_ start: [Double]) -> [Double] {
     guard model == .michaelisMenten, !needsPredictions,
       let index = layout.free.firstIndex(of: .vmax),
       let last = observations.all.last
     else { return start }
     let values = layout.values(at: start)
-    let (gain, km) = (values[known: .gain], values[known: .km])
-    var (time, share, eliminated) = (elapsedRegimen.start?.value ?? last.elapsed, 0.0, 0.0)
+    let gain = values[known: .gain]
+    let km = values[known: .km]
+    var time = elapsedRegimen.start?.value ?? last.elapsed
+    var share = 0.0
+    var eliminated = 0.0
     for reading in observations.all where reading.elapsed > time {
       let next = reading.level / (gain * km + reading.level)
       eliminated += 0.5 * (share + next) * (reading.elapsed - time)
-      (time, share) = (reading.elapsed, next)
+      time = reading.elapsed
+      share = next
     }
     let dose = regimen.total.value / values[known: .r]
     let vmax = max(dose - last.level / gain, 0.1 * dose) / eliminated
@@ -158,22 +161,24 @@ extension FitProblem {
     return moved
   }
 
-  /// How many times beta the gut gives at a start that is moved.
-  private static let fairRise = 4.0
+  /// The initial rate of absorption, relative to beta, of a start that was changed.
+  private static let safeRise = 4.0
 }
 
 extension FitOptions {
-  /// The values of the parameters that are not estimated; any value for the others.
+  /// Returns the values of the parameters that are not estimated; those of the others are arbitrary.
+  ///
+  /// - Throws: ``SeriesFailure/rFactor(_:)`` if the method of r cannot be used for the subject.
   package func heldValues(for subject: Subject) throws(SeriesFailure) -> ParameterValues {
     try heldValues(for: subject, typicalValues(for: subject))
   }
 
-  /// All of them but r, which depend on sex and food alone.
+  /// Returns these values except r, which depend on sex and food state alone.
   func typicalValues(for subject: Subject) -> ParameterValues {
     let typical = typical ?? TypicalKinetics(of: subject.food)
     let held = typical.values(of: model, for: subject.sex, given: fixed, estimated: estimate)
     var values = ParameterValues()
-    // Also of a k_a that was to be estimated, for series in which nothing is absorbed.
+    // Includes a k_a that the options estimate, for series with intravenous doses only.
     let usual = typical.values(of: model, for: subject.sex, given: [.lag: 0])
     for parameter in model.traits.lazy.map(\.parameter) {
       values[known: parameter] = held[parameter] ?? usual[parameter] ?? 1

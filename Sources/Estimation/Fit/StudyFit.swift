@@ -7,7 +7,7 @@ public struct StudyFit: Codable, Hashable, Sendable {
   public let series: Series
   /// Name of the method that gave r, `estimated` or `fixed`.
   public let rFactor: String
-  /// The result where it lies, to take single numbers out of it.
+  /// The stored result, for access to single numbers without a copy.
   package let coded: CodedResult<SeriesFit>
 
   private enum CodingKeys: String, CodingKey {
@@ -18,18 +18,18 @@ public struct StudyFit: Codable, Hashable, Sendable {
   /// The fit.
   public var result: Result<SeriesFit, SeriesFailure> { coded.wrappedValue }
 
-  /// Whether there is no fit.
+  /// True if the series could not be fitted.
   public var hasFailed: Bool { coded.success == nil }
 
-  /// Fits every series of a study, in order. One that cannot be fitted does not stop the others.
+  /// Fits every series of a study, in order. A series that cannot be fitted does not stop the others.
   ///
-  /// Series share the study's error model (``FitOptions/withStudyError(of:jobs:)``) unless the options have
-  /// it from each.
+  /// Series share the study's error model (``FitOptions/withStudyError(of:jobs:)``) unless the options estimate it from
+  /// each series.
   ///
   /// - Parameters:
-  ///   - study: Whose series.
-  ///   - options: What to fit and how.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - study: The study.
+  ///   - options: The options of the fits.
+  ///   - jobs: The number of threads. Results are identical for any number.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible,
   ///   ``SeriesFailure/solver(_:)`` if the starts cannot be laid out.
   public static func fits(
@@ -38,9 +38,9 @@ public struct StudyFit: Codable, Hashable, Sendable {
     try fits(of: study, options: options, detailing: Set(study.series.indices), jobs: jobs)
   }
 
-  /// Fits every series of a study, in order, and works out profiles and derived quantities for some of them only.
+  /// Fits every series of a study, in order, with profiles and derived quantities for some of them only.
   ///
-  /// - Parameter shown: The places of those series in the study.
+  /// - Parameter shown: The indices of those series in the study.
   package static func fits(
     of study: Study, options: FitOptions, detailing shown: Set<Int>, jobs: Int = 1
   ) throws(SeriesFailure) -> [StudyFit] {
@@ -51,32 +51,33 @@ public struct StudyFit: Codable, Hashable, Sendable {
     let plans = (full: try FitPlan(full), bare: try FitPlan(bare))
     return try ParallelMap.map(Array(study.series.enumerated()), jobs: jobs) {
       (full: SeriesFitter(plans.full), bare: SeriesFitter(plans.bare))
-    } _: { fitters, place in
-      let fitter = shown.contains(place.offset) ? fitters.full : fitters.bare
+    } _: { fitters, entry in
+      let fitter = shown.contains(entry.offset) ? fitters.full : fitters.bare
       return StudyFit(
-        series: place.element, rFactor: fitter.plan.rFactor,
-        result: fitter.result(of: place.element, study.instrument))
+        series: entry.element, rFactor: fitter.plan.rFactor,
+        result: fitter.result(of: entry.element, study.instrument))
     }
   }
 
-  /// Fits every series of a stream as it comes, and hands the fits on in order. Only so many are
-  /// under way at a time, so that memory does not grow with the study.
+  /// Fits every series of a stream, and passes the fits on in order. The number of fits in progress is limited, so that
+  /// memory does not grow with the study.
   ///
   /// The study's error model must be known before: a stream is read once.
   ///
   /// - Parameters:
-  ///   - stream: Whose series.
-  ///   - options: What to fit and how.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
-  ///   - consume: Takes the fits, in the order of the series; called by one thread at a time.
-  /// - Returns: What was found in the study as a whole.
+  ///   - stream: The study.
+  ///   - options: The options of the fits.
+  ///   - jobs: The number of threads. Results are identical for any number.
+  ///   - consume: Receives the fits, in the order of the series; called by one thread at a time.
+  /// - Returns: The diagnostics of the study as a whole.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible, and
   ///   what the stream and `consume` throw.
   package static func forEach(
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (StudyFit) throws -> Void
   ) throws -> [Diagnostic] {
-    let (plan, instrument) = (try FitPlan(options), stream.instrument)
+    let plan = try FitPlan(options)
+    let instrument = stream.instrument
     return try ParallelStream.map(
       stream, jobs: jobs, makeWorker: { SeriesFitter(plan) },
       { fitter, series in
@@ -93,7 +94,7 @@ extension StudyFit {
 }
 
 extension SeriesFitter {
-  /// The fit of a series, or why there is none.
+  /// Returns the fit of a series, or the reason why there is none.
   func result(of series: Series, _ instrument: Instrument?) -> Result<SeriesFit, SeriesFailure> {
     Result { () throws(SeriesFailure) in try fit(series, instrument: instrument) }
   }

@@ -12,12 +12,11 @@ public struct ModelSelection: Codable, Hashable, Sendable {
   /// Fits all candidates to every series of a study, in order.
   ///
   /// - Parameters:
-  ///   - study: Whose series.
-  ///   - options: How to fit. Model and estimate are those of the candidates, except that r and the
-  ///     gain are estimated if they are here.
-  ///   - known: The study's fits with these very options, if there are some: a candidate that they are
-  ///     of, whatever their intervals, is not fitted again.
-  ///   - jobs: How many threads work at it. The results do not depend on it.
+  ///   - study: The study.
+  ///   - options: The options of the fits. Model and estimate are those of the candidates, except that r and the gain are
+  ///     estimated if they are here.
+  ///   - known: The study's fits with these options, if available: their candidate is not fitted again.
+  ///   - jobs: The number of threads. Results are identical for any number.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` if the options ask for something impossible or leave
   ///   no likelihood to compare models by, ``SeriesFailure/solver(_:)`` if starts cannot be laid out.
   public static func selections(
@@ -25,7 +24,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
   ) throws(SeriesFailure) -> [ModelSelection] {
     let plans = try candidatePlans(options)
     let isKnown = plans.map { plan in
-      known.count == study.series.count && plan.options.fitsTheSame(as: options)
+      known.count == study.series.count && plan.options.hasSameModel(as: options)
     }
     return try ParallelMap.map(Array(study.series.indices), jobs: jobs) {
       plans.map(SeriesFitter.init)
@@ -39,22 +38,23 @@ public struct ModelSelection: Codable, Hashable, Sendable {
     }
   }
 
-  /// Fits all candidates to every series of a stream as it comes, and hands the results on in order.
-  /// Only so many are under way at a time, so that memory does not grow with the study.
+  /// Fits all candidates to every series of a stream, and passes the results on in order. The number of fits in progress is
+  /// limited, so that memory does not grow with the study.
   ///
   /// - Parameters:
-  ///   - stream: Whose series.
-  ///   - options: How to fit, as for a study.
-  ///   - jobs: How many threads work at it. The results do not depend on it.
-  ///   - consume: Takes the results, in the order of the series; called by one thread at a time.
-  /// - Returns: What was found in the study as a whole.
+  ///   - stream: The study.
+  ///   - options: The options of the fits, as for a study.
+  ///   - jobs: The number of threads. Results are identical for any number.
+  ///   - consume: Receives the results, in the order of the series; called by one thread at a time.
+  /// - Returns: The diagnostics of the study as a whole.
   /// - Throws: ``SeriesFailure/badOptions(_:)`` and ``SeriesFailure/solver(_:)`` as for a study, and
   ///   what the stream and `consume` throw.
   package static func forEach(
     of stream: sending StudyStream, options: FitOptions, jobs: Int = 1,
     _ consume: @escaping @Sendable (ModelSelection) throws -> Void
   ) throws -> [Diagnostic] {
-    let (plans, instrument) = (try candidatePlans(options), stream.instrument)
+    let plans = try candidatePlans(options)
+    let instrument = stream.instrument
     return try ParallelStream.map(stream, jobs: jobs) {
       plans.map(SeriesFitter.init)
     } _: { fitters, series in
@@ -64,7 +64,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
     }
   }
 
-  /// How each candidate is fitted.
+  /// Returns the fit plan of each candidate.
   private static func candidatePlans(_ options: FitOptions) throws(SeriesFailure) -> [FitPlan] {
     try check(options)
     var plans: [FitPlan] = []
@@ -74,7 +74,7 @@ public struct ModelSelection: Codable, Hashable, Sendable {
     return plans
   }
 
-  /// Refuses options by which models cannot be compared.
+  /// Checks that models can be compared with these options.
   ///
   /// - Throws: ``SeriesFailure/badOptions(_:)``.
   public static func check(_ options: FitOptions) throws(SeriesFailure) {
@@ -114,34 +114,33 @@ public struct ModelSelection: Codable, Hashable, Sendable {
 }
 
 extension FitOptions {
-  /// Whether a candidate's options, made from others, differ from those in intervals at most.
-  fileprivate func fitsTheSame(as base: FitOptions) -> Bool {
+  /// Returns true if the options of a candidate differ from those that it was derived from in intervals at most.
+  fileprivate func hasSameModel(as base: FitOptions) -> Bool {
     model == base.model && estimate == base.estimate && fixed == base.fixed
       && bounds.count == base.bounds.count
   }
 }
 
 extension Result<SeriesFit, SeriesFailure> {
-  /// AICc; nil unless the search ended in a minimum: before that a model is not at its best.
+  /// AICc; nil unless the fit converged.
   fileprivate var criterion: Double? {
     guard case .success(let fit) = self, fit.isConverged else { return nil }
     return fit.criteria?.aicc
   }
 }
 
-/// How one of several models fits a series.
+/// The fit of a candidate model to a series, with its weight.
 public struct CandidateFit: Codable, Hashable, Sendable {
   /// The model.
   public let candidate: ModelCandidate
   /// Its fit, without intervals, or the reason why there is none.
   @CodedResult package private(set) var result: Result<SeriesFit, SeriesFailure>
-  /// AICc less the lowest of all candidates; nil where there is no AICc of a minimum.
+  /// AICc minus the lowest of all candidates; nil without AICc or convergence.
   public let difference: Double?
-  /// The part of the evidence that speaks for this model rather than the other candidates (Burnham &
-  /// Anderson 2002); nil where there is no AICc of a minimum.
+  /// The Akaike weight (Burnham & Anderson 2002); nil without AICc or convergence.
   public let weight: Double?
 
-  /// Whether there is no fit.
+  /// True if the series could not be fitted.
   public var hasFailed: Bool {
     if case .failure = result { true } else { false }
   }
@@ -150,17 +149,17 @@ public struct CandidateFit: Codable, Hashable, Sendable {
   public var criteria: InformationCriteria? { (try? result.get())?.criteria }
 }
 
-/// How the evidence is divided between models that were fitted to the same readings.
+/// Akaike weights of models that were fitted to the same readings.
 ///
 /// With Delta the difference of a model's AICc from the lowest, its weight is exp(-Delta/2) over the
 /// sum of that for all models. Source: Burnham & Anderson (2002), section 2.9.
 struct AkaikeWeights {
-  /// AICc less the lowest; nil where there is none.
+  /// AICc minus the lowest; nil where there is none.
   let differences: [Double?]
   /// The weights, which add up to 1; nil where there is no AICc.
   let weights: [Double?]
 
-  /// Divides the evidence by AICc; a model without one gets no part.
+  /// Computes the weights from AICc; nil for a model without one.
   init(_ criteria: [Double?]) {
     let lowest = criteria.compactMap(\.self).min() ?? 0
     let differences = criteria.map { criterion in criterion.map { $0 - lowest } }
@@ -171,11 +170,11 @@ struct AkaikeWeights {
   }
 }
 
-/// A model to choose between: how ethanol is eliminated, and whether absorption begins with a lag.
+/// A candidate model: a model of elimination, with or without a lag of absorption.
 public struct ModelCandidate: Codable, Hashable, Sendable {
-  /// How ethanol is eliminated.
+  /// The model of elimination.
   public let model: EliminationModel
-  /// Whether a lag is estimated.
+  /// True if a lag is estimated.
   public let hasLag: Bool
 
   package init(model: EliminationModel, hasLag: Bool) {
@@ -183,25 +182,24 @@ public struct ModelCandidate: Codable, Hashable, Sendable {
     self.hasLag = hasLag
   }
 
-  /// All that are compared: every model, each without and with a lag.
+  /// All candidates: every model, without and with a lag.
   public static let all = EliminationModel.allCases.flatMap { model in
     [false, true].map { ModelCandidate(model: model, hasLag: $0) }
   }
 
-  /// The name, as results carry it.
+  /// The name in results.
   public var name: String { hasLag ? model.rawValue + "-lag" : model.rawValue }
 
-  /// What people call it, at the beginning of a sentence.
+  /// The name at the beginning of a sentence.
   public var title: String { hasLag ? model.title + " with a lag" : model.title }
 
-  /// The options to fit it with: those of another fit, but for what is estimated. Of what that one
-  /// estimates r and the gain are kept; what it holds fixed stays so. There are no intervals, since
-  /// none are compared.
+  /// Derives the options of this candidate from those of another fit: the model's default parameters are estimated, as are
+  /// r and the gain if they were; fixed parameters stay fixed. Intervals are not needed.
   func options(from base: FitOptions) -> FitOptions {
-    let own = model.defaultEstimate.union(hasLag ? [.lag] : []).subtracting(base.fixed.keys)
+    let free = model.defaultEstimate.union(hasLag ? [.lag] : []).subtracting(base.fixed.keys)
     var options = base
     options.model = model
-    options.estimate = own.union(base.estimate.intersection([.r, .gain]))
+    options.estimate = free.union(base.estimate.intersection([.r, .gain]))
     options.fixed = base.fixed.filter { model.parameters.contains($0.key) }
     options.bounds = base.bounds.filter { options.estimate.contains($0.key) }
     options.interval = nil

@@ -2,11 +2,11 @@ package import AlcoholKinetics
 import Foundation
 import StudyData
 
-/// A value of an option that is stated as text, such as `additive:0.02`; results carry that text.
+/// A value of an option with a text form, such as `additive:0.02`, which is also its coded form.
 public protocol TextOption: Codable, Sendable {
   /// Reads the text.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)``, which says how it is written.
+  /// - Throws: ``SeriesFailure/badOptions(_:)`` with the correct form.
   init(parsing text: String) throws(SeriesFailure)
   /// The text, in its usual form.
   var text: String { get }
@@ -25,14 +25,14 @@ extension TextOption {
   }
 }
 
-/// Options that have no effect beside the others.
+/// Options that have no effect in combination with others.
 public struct IneffectiveOptions: Hashable, Sendable {
-  /// Their names, as results carry them.
+  /// Their names in results.
   public internal(set) var names: [String]
-  /// Why, and what to do, to stand behind "not used,".
+  /// The reason and the remedy, as the continuation of "not used,".
   public let reason: String
 
-  /// Says that options have no effect, if they have none.
+  /// Reports options without effect; nil if they have one.
   package init?(_ names: [String], if isUnused: Bool, _ reason: String) {
     guard isUnused else { return nil }
     self.names = names
@@ -41,7 +41,7 @@ public struct IneffectiveOptions: Hashable, Sendable {
 }
 
 extension IneffectiveOptions {
-  /// A copy without some of the names.
+  /// Returns a copy without some of the names.
   package func without(_ names: Set<String>) -> Self {
     var options = self
     options.names.removeAll(where: names.contains)
@@ -50,14 +50,14 @@ extension IneffectiveOptions {
 }
 
 extension [IneffectiveOptions] {
-  /// Keeps the given ones.
+  /// Returns those that were given, without names that were not.
   package func among(_ given: Set<String>) -> Self {
     map { $0.without(Set($0.names).subtracting(given)) }.filter { !$0.names.isEmpty }
   }
 }
 
 extension Double {
-  /// The number with as many digits as it has, and no `.0`.
+  /// The shortest exact text of the number, without `.0`.
   package var exactText: String {
     let text = String(format: "%.15g", self)
     return Double(text) == self ? text : "\(self)"
@@ -84,15 +84,15 @@ extension NamedParameter {
 
   /// The parameter with a name, in any of its spellings: ka, k_a, KA.
   package init(named name: some StringProtocol) throws(SeriesFailure) {
-    let known = String(name).parameterName
-    guard let parameter = Self(rawValue: known) else {
-      let near = known.nearest(in: Self.allNames).map { " Did you mean \($0)?" } ?? ""
+    let canonical = String(name).parameterName
+    guard let parameter = Self(rawValue: canonical) else {
+      let near = canonical.nearest(in: Self.allNames).map { " Did you mean \($0)?" } ?? ""
       throw .badOptions("there is no parameter '\(name)'; choose from \(Self.names).\(near)")
     }
     self = parameter
   }
 
-  /// The parameter before an equals sign, and what stands behind it.
+  /// Splits a text into the parameter before an equals sign and the rest behind it.
   package static func parts(
     _ text: String, form: String
   ) throws(SeriesFailure) -> (parameter: Self, rest: Substring) {
@@ -109,13 +109,13 @@ extension FitParameter: NamedParameter {
 
   package func value(ofText text: some StringProtocol) throws(SeriesFailure) -> Double {
     guard let value = Double(text), allows(value) else {
-      let wanted =
+      let requirement =
         switch (traits.isTime, traits.canBeZero) {
         case (true, _): "a number of min, 0 or more"
         case (false, true): "0 or a positive number"
         case (false, false): "a positive number"
         }
-      throw .badOptions("'\(text)' is not a value of \(rawValue); it must be \(wanted).")
+      throw .badOptions("'\(text)' is not a value of \(rawValue); it must be \(requirement).")
     }
     return self.value(reported: value)
   }
@@ -124,7 +124,7 @@ extension FitParameter: NamedParameter {
 }
 
 extension String {
-  /// The name of a parameter that is written so in books and other programs: without its case and underscores, and from
+  /// The name of a parameter from its spellings in books and other programs: in any case, without underscores, and with
   /// Greek letters.
   fileprivate var parameterName: String {
     let word = lowercased().filter { $0 != "_" && $0 != "-" }

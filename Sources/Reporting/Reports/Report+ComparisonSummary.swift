@@ -404,7 +404,7 @@ extension RankedMethods {
   }
 
   /// How much of everything there is: `41 of 65 readings (3 of 4 people)`.
-  private func words(_ extent: Extent) -> String {
+  private func words(_ extent: SampleSize) -> String {
     let people = "\(extent.people) of \(all.people.counted("person", "people"))"
     if all.readings > 0 {
       return "\(extent.readings) of \(all.readings.counted("reading")) (\(people))"

@@ -230,7 +230,7 @@ struct StudyOptions: FileNaming {
 
   /// Takes the errors of each subject where the study comes once, so that nobody can wait for its end.
   func settle(_ noise: inout ErrorArguments, for options: FitOptions, _ console: Console) {
-    guard options.wantsStudyError, StudyReader.isReadOnce(study) else { return }
+    guard options.usesStudyError, StudyReader.isReadOnce(study) else { return }
     noise.errorFrom = .subject
     console.remark(
       "the study is read once, so errors are estimated for each subject (--error-from subject). From a "
@@ -240,7 +240,7 @@ struct StudyOptions: FileNaming {
 
   /// The options with the error model of the study, which is opened once more.
   func withStudyError(_ options: FitOptions, jobs: Int) throws -> FitOptions {
-    options.wantsStudyError
+    options.usesStudyError
       ? try options.withStudyError(of: try open().stream(), jobs: jobs) : options
   }
 }

@@ -51,7 +51,7 @@ import Testing
     let points = try objective.points(
       [0.2, 0.5, 0].map { DescentRequest(start: Coordinates([1, $0]), held: CoordinateSet(0)) },
       .profile)
-    #expect(points.map(profile.isAllowed) == [false, false, true])
+    #expect(points.map(profile.isBelowThreshold) == [false, false, true])
     #expect(points[2].value == 2)
   }
 

@@ -133,20 +133,20 @@ import Testing
     #expect(different == 0 && apart == 0, "\(different) verdicts, \(apart) numbers")
   }
 
-  /// Settling keeps numbers with few decimals and removes the rounding of conversions.
+  /// What has few decimals stays what it is; what a conversion leaves of them goes.
   @Test func settlingRemovesConversionRounding() {
-    #expect(SettledNumber.level(0.652) == 0.652)
+    #expect(RoundedInput.level(0.652) == 0.652)
     let factors = ConversionFactors()
     #expect(
-      SettledNumber.level(
+      RoundedInput.level(
         ConcentrationUnit.breathMilligramsPerLitre.bloodConcentration(of: 0.35, using: factors)
           .value)
-        == SettledNumber.level(
+        == RoundedInput.level(
           ConcentrationUnit.bloodGramsPerLitre.bloodConcentration(of: 0.735, using: factors).value))
     #expect(
-      SettledNumber.elapsed(Hours(minutes: 157), since: Hours(minutes: 137))
+      RoundedInput.elapsed(Hours(minutes: 157), since: Hours(minutes: 137))
         == Hours(minutes: 20).value)
-    #expect(SettledNumber.elapsed(Hours(1.0 / 3), since: 0) == 1.0 / 3)
+    #expect(RoundedInput.elapsed(Hours(1.0 / 3), since: 0) == 1.0 / 3)
   }
 }
 

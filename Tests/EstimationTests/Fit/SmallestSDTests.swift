@@ -61,12 +61,12 @@ import Testing
       let usual = try #require(model.combined(predictions, 0, ratios: range))
       let wider = try #require(model.combined(predictions, 0, ratios: wide))
       let change =
-        model.deviance(of: predictions, wider, lost: 0)
-        - model.deviance(of: predictions, usual, lost: 0)
+        model.deviance(of: predictions, wider, parameterCount: 0)
+        - model.deviance(of: predictions, usual, parameterCount: 0)
       #expect(abs(change) < 1e-5)
       let criteria = try #require(fit.criteria)
       let constant = Double(predictions.count) * Double.log(2 * .pi)
-      let deviance = model.deviance(of: predictions, wider, lost: 0) + constant
+      let deviance = model.deviance(of: predictions, wider, parameterCount: 0) + constant
       #expect(abs(criteria.deviance - deviance) < 1e-5)
     }
   }

@@ -2,33 +2,34 @@ import AlcoholKinetics
 import GSL
 import RealModule
 
-/// Derived quantities of a solution, with intervals of the kind that its parameters have.
+/// Computes derived quantities of a solution, with intervals of the same kind as those of its parameters.
 struct DerivedIntervals {
-  /// What intervals are made from.
+  /// The source of the intervals.
   enum Source {
     case none
     case wald
     case profile(ProfilePass)
-    /// Replicates in coordinates, fitted already.
+    /// The fitted replicates, in coordinates.
     case bootstrap(FitBootstrap, [[Double]])
   }
 
   let solver: FitSolver
   /// The solution, its covariance and the intervals of the free parameters.
-  let found: FitIntervals
+  let result: FitIntervals
   let level: Double
   let source: Source
 
-  /// How often an end may be found wrong and looked for again.
+  /// The largest number of times that limits are rechecked and searched again.
   private static let mostCorrections = 3
-  /// A change of the quantity that is none: of its logarithm, or in h.
+  /// The change of the quantity, of its logarithm or in h, that is negligible.
   private static let negligible = 1e-6
-  /// A change by a factor e of a parameter at its bound that matters: of the logarithm, or in h.
+  /// The change of the quantity, of its logarithm or in h, that is noticeable when a parameter at a bound changes by a
+  /// factor of e.
   private static let noticeable = 0.002
-  /// Stands for no value in quantiles: no logarithm and no time in h comes near.
+  /// A substitute for infinity in quantiles, far beyond any logarithm or time in h.
   private static let beyondAll = 1e12
 
-  /// The quantities that were asked for, in their order.
+  /// Returns the requested quantities, in order.
   func estimates(_ options: DerivedOptions) throws(SeriesFailure) -> [DerivedEstimate] {
     var estimates: [DerivedEstimate] = []
     for quantity in options.quantities {
@@ -40,8 +41,8 @@ struct DerivedIntervals {
     return estimates
   }
 
-  private var solution: Solution { found.solution }
-  private var covariance: CoordinateCovariance { found.covariance }
+  private var solution: Solution { result.solution }
+  private var covariance: CoordinateCovariance { result.covariance }
   private var layout: ParameterLayout { solver.problem.layout }
   private var coordinates: [Double] { solution.minimum.coordinates }
 
@@ -72,7 +73,7 @@ struct DerivedIntervals {
       isEstimated: isEstimated)
   }
 
-  /// An interval on the scale of the quantity.
+  /// Returns the interval on the scale of the quantity.
   private func interval(
     of function: QuantityFunction, value: Double, _ gradient: [Double], _ error: Double?
   ) throws(SeriesFailure) -> ParameterInterval {
@@ -94,8 +95,8 @@ struct DerivedIntervals {
     }
   }
 
-  /// The delta method, on the scale of the quantity; nil without a covariance, or if a parameter at a bound
-  /// matters, of which the covariance says nothing.
+  /// Returns the standard error by the delta method, on the scale of the quantity; nil without a covariance, or if the
+  /// quantity depends on a parameter at a bound, which has no covariance.
   private func standardError(_ gradient: [Double]) -> Double? {
     let moved = covariance.moved
     guard let values = covariance.values,
@@ -112,12 +113,12 @@ struct DerivedIntervals {
     return variance >= 0 && variance.isFinite ? variance.squareRoot() : nil
   }
 
-  /// The interval of the one parameter on which a quantity depends, seen through the quantity.
+  /// Returns the interval of a quantity that depends on one parameter, transformed from that of the parameter.
   private func transformed(
     _ function: QuantityFunction, _ parameter: FitParameter
   ) -> ParameterInterval {
     guard let index = layout.free.firstIndex(of: parameter) else { return ParameterInterval() }
-    let ends = [found.intervals[index].low, found.intervals[index].high].map { end in
+    let ends = [result.intervals[index].low, result.intervals[index].high].map { end in
       end.flatMap { coordinate in
         var values = layout.values(at: coordinates)
         values[known: parameter] = parameter.value(at: coordinate)
@@ -138,25 +139,27 @@ struct DerivedIntervals {
       let objective = ProfiledQuantity(
         solver, solution, function, origin: origin, standardError: error, level: level)
     else { return ParameterInterval() }
-    let (index, unit) = (objective.index, 1 / objective.coordinate(of: origin + 1))
+    let index = objective.index
+    let unit = 1 / objective.coordinate(of: origin + 1)
     let step = error.map { $0 / unit }
     var profiles = [
       ProfileLikelihood(
         objective, index: index,
         tangent: tangent(gradient, error).map { Coordinates($0.map { $0 * unit } + [1]) })
     ]
-    // What the profiles of parameters met fits as well as any other point with the same value, or worse.
-    let met = pass.profiles.flatMap { profile in profile.points.filter(profile.isAllowed) }
-      .compactMap { point -> ProfilePoint? in
-        let coordinates = point.coordinates.array(index)
-        return function.scaled(at: coordinates).map {
-          ProfilePoint(
-            coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
-            value: point.value)
-        }
+    // Points of the parameters' profiles bound the profile of the quantity from above, so they are good starts.
+    let visited = pass.profiles.flatMap { profile in profile.points.filter(profile.isBelowThreshold)
+    }
+    .compactMap { point -> ProfilePoint? in
+      let coordinates = point.coordinates.array(index)
+      return function.scaled(at: coordinates).map {
+        ProfilePoint(
+          coordinates: Coordinates(coordinates + [objective.coordinate(of: $0)]),
+          value: point.value)
       }
+    }
     let range = objective.range(of: index)
-    let within = met.filter { range.contains($0.coordinates[index]) }
+    let within = visited.filter { range.contains($0.coordinates[index]) }
     if let lowest = within.min(by: { $0.coordinates[index] < $1.coordinates[index] }),
       let highest = within.max(by: { $0.coordinates[index] < $1.coordinates[index] })
     {
@@ -168,24 +171,24 @@ struct DerivedIntervals {
     for _ in 0..<Self.mostCorrections {
       var requests: [DescentRequest] = []
       profiles[0].recheckEnds(&requests)
-      let better = try objective.points(requests, .profile).filter(profiles[0].isAllowed)
+      let better = try objective.points(requests, .profile).filter(profiles[0].isBelowThreshold)
       guard !better.isEmpty else { break }
       for point in better { profiles[0].insert(point) }
       try ProfileLikelihood.findEnds(of: &profiles, in: [0], standardErrors: [step])
     }
     guard !objective.isExhausted else { return ParameterInterval() }
-    // What lies beyond the range is not ruled out, so that there is no end before it.
+    // A visited point below the threshold beyond the range means that there is no limit within it.
     let interval = profiles[0].interval
     let isOpen = (
-      low: met.contains { $0.coordinates[index] < range.lowerBound },
-      high: met.contains { $0.coordinates[index] > range.upperBound }
+      low: visited.contains { $0.coordinates[index] < range.lowerBound },
+      high: visited.contains { $0.coordinates[index] > range.upperBound }
     )
     return ParameterInterval(
       low: isOpen.low ? nil : quantity(function, at: interval.low, profiles[0].points, index),
       high: isOpen.high ? nil : quantity(function, at: interval.high, profiles[0].points, index))
   }
 
-  /// How far the coordinates follow where the quantity moves by 1, next to the solution.
+  /// Returns the derivatives of the coordinates by the quantity along its profile, at the solution; nil without a covariance.
   private func tangent(_ gradient: [Double], _ error: Double?) -> [Double]? {
     guard let error, error > 0, let values = covariance.values else { return nil }
     let moved = covariance.moved
@@ -198,7 +201,7 @@ struct DerivedIntervals {
     return tangent.allSatisfy(\.isFinite) ? tangent : nil
   }
 
-  /// What the quantity came to be where the profile ends; nil if the curve has no such value there.
+  /// Returns the quantity at a limit of its profile; nil if the curve has no value there.
   private func quantity(
     _ function: QuantityFunction, at end: Double?, _ points: [ProfilePoint], _ index: Int
   ) -> Double? {
@@ -212,8 +215,8 @@ struct DerivedIntervals {
 
   // MARK: Replicates
 
-  /// Quantiles over replicates. One without a value, whose curve stays below the threshold, is below all others;
-  /// one that a bound stopped is beyond all others to the side to which the bound stopped it.
+  /// Returns quantiles over replicates. A replicate without a value, whose curve stays below the threshold, counts as
+  /// minus infinity; one with a parameter at a search bound counts as infinite in the direction of that bound.
   private func quantiles(
     _ function: QuantityFunction, _ bootstrap: FitBootstrap, _ replicates: [[Double]]
   ) -> ParameterInterval {
@@ -225,10 +228,10 @@ struct DerivedIntervals {
         let inward: Double = coordinates[index] <= layout.lowest[index] ? 1 : -1
         var inside = coordinates
         inside[index] += inward
-        guard let other = function.scaled(at: inside), abs(other - value) > Self.noticeable else {
+        guard let inner = function.scaled(at: inside), abs(inner - value) > Self.noticeable else {
           continue
         }
-        return value < other ? -Self.beyondAll : Self.beyondAll
+        return value < inner ? -Self.beyondAll : Self.beyondAll
       }
       return value
     }

@@ -1,33 +1,33 @@
 public import AlcoholKinetics
 import RealModule
 
-/// What people ask of a fitted curve that is none of its parameters.
+/// A quantity derived from the parameters of a fitted curve.
 ///
 /// Times are in min since the first drink, concentrations those in blood, without the instrument's gain.
 public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
-  /// When the curve comes to zero for good; only Widmark's model gets there.
+  /// The time at which the curve reaches zero for the last time; only in Widmark's model.
   case timeToZero = "time-to-zero"
-  /// When the curve comes to a threshold for good.
+  /// The time at which the curve falls to a threshold for the last time.
   case timeToThreshold = "time-to-threshold"
   /// The highest concentration.
   case peak
-  /// When it is first reached.
+  /// The time at which the peak is first reached.
   case timeOfPeak = "time-of-peak"
-  /// What the straight line of Widmark's model, dose / (r x weight) - beta t with the time t since absorption
-  /// began, is at the first drink. Other models have no such line, nor has a curve that was at zero in between.
+  /// The straight line of Widmark's model, dose / (r x weight) - beta t with the time t since the start of absorption,
+  /// extrapolated to the first drink. Nil for other models, and for a curve that was at zero between drinks.
   case c0
-  /// The rate of elimination with absorption finished: beta of Widmark's model, and of models whose rate depends
-  /// on the concentration the rate at 0.5 g/kg.
+  /// The rate of elimination after absorption: beta of Widmark's model; for models whose rate depends on the
+  /// concentration, the rate at 0.5 g/kg.
   case beta60
-  /// The area under the whole curve; not of Michaelis-Menten elimination.
+  /// The area under the whole curve; not for Michaelis-Menten elimination.
   case auc
-  /// ln 2 / k_a.
+  /// The half-life of absorption, ln 2 / k_a.
   case absorptionHalfLife = "absorption-half-life"
 
-  /// The concentration, in g/kg, at which a rate that depends on it is told.
+  /// The concentration, in g/kg, at which a concentration-dependent rate is reported.
   static let concentrationOfRate = 0.5
 
-  /// What it is called at the head of a table.
+  /// The name at the head of a table.
   public var title: String {
     switch self {
     case .timeToZero: "time to zero"
@@ -41,7 +41,7 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// The unit of values.
+  /// The unit of reported values.
   public var unit: String {
     switch self {
     case .timeToZero, .timeToThreshold, .timeOfPeak, .absorptionHalfLife: "min"
@@ -64,7 +64,7 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// Whether intervals are symmetric about its logarithm next to the estimate: all but times on a clock.
+  /// True if intervals are computed on the logarithmic scale: for all quantities but times on a clock.
   package var isLogarithmic: Bool {
     switch self {
     case .timeToZero, .timeToThreshold, .timeOfPeak: false
@@ -73,20 +73,20 @@ public enum DerivedQuantity: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// Which derived quantities a fit is asked for.
+/// The derived quantities that a fit reports.
 public struct DerivedOptions: Hashable, Sendable {
   /// The quantities, in the order of results.
   public let quantities: [DerivedQuantity]
-  /// What ``DerivedQuantity/timeToThreshold`` asks for.
+  /// The threshold of ``DerivedQuantity/timeToThreshold``.
   public let threshold: GramsPerKilogram
 
-  /// Asks for some quantities; by default for none.
+  /// Selects quantities; by default none.
   public init(_ quantities: Set<DerivedQuantity> = [], threshold: GramsPerKilogram = 0) {
     self.quantities = DerivedQuantity.allCases.filter(quantities.contains)
     self.threshold = threshold
   }
 
-  /// Asks for what a list names, and for the time to a threshold if there is one.
+  /// Selects the quantities of a list, and the time to a threshold in g/kg if one is given.
   package init(_ list: DerivedList?, threshold: Double?) {
     let names = (list?.names ?? []).subtracting([.timeToThreshold])
     self.init(
@@ -98,7 +98,7 @@ public struct DerivedOptions: Hashable, Sendable {
 /// Names of derived quantities: all, none, or some separated by commas.
 package struct DerivedList: TextOption {
   package let names: Set<DerivedQuantity>
-  /// Whether all were asked for, whatever they are.
+  /// True if the list is `all`.
   package let isAll: Bool
 
   package static let all = DerivedList(names: Set(DerivedQuantity.allCases), isAll: true)
@@ -108,7 +108,7 @@ package struct DerivedList: TextOption {
     self.isAll = isAll
   }
 
-  /// The quantities besides the time to a threshold, for which the threshold asks; nil if there are none.
+  /// Lists the quantities of options, without the time to a threshold, which the threshold selects; nil if there are none.
   init?(_ options: DerivedOptions) {
     let names = Set(options.quantities).subtracting([.timeToThreshold])
     guard !names.isEmpty else { return nil }
@@ -134,8 +134,8 @@ package struct DerivedList: TextOption {
   /// The names in the order of results.
   package var text: String {
     if isAll { return "all" }
-    let known = DerivedQuantity.allCases.filter(names.contains).map(\.rawValue)
-    return known.isEmpty ? "none" : known.joined(separator: ",")
+    let selected = DerivedQuantity.allCases.filter(names.contains).map(\.rawValue)
+    return selected.isEmpty ? "none" : selected.joined(separator: ",")
   }
 }
 
@@ -143,9 +143,9 @@ extension DerivedQuantity {
   package static let namesInWords = allCases.map(\.rawValue).joined(separator: ", ")
 }
 
-/// A derived quantity of one fit, and how far it can be believed.
+/// A derived quantity of one fit, with its standard error and interval.
 public struct DerivedEstimate: Codable, Hashable, Sendable {
-  /// Which quantity.
+  /// The quantity.
   public let quantity: DerivedQuantity
   /// Its value at the estimates, in ``DerivedQuantity/unit``; nil if the curve has none, and where a
   /// parameter that hit its search limit leaves it open on one side.
@@ -153,13 +153,13 @@ public struct DerivedEstimate: Codable, Hashable, Sendable {
   /// Its standard error by the delta method, in the same unit, for comparison with the interval; nil if there is
   /// none, or a parameter that matters is at a bound.
   public let standardError: Double?
-  /// The low end of its interval; nil if the data set none, or if none was asked for.
+  /// The lower end of the interval; nil if it is open, or if none was requested.
   public let low: Double?
-  /// The high end of its interval; nil if the data set none, or if none was asked for.
+  /// The upper end of the interval; nil if it is open, or if none was requested.
   public let high: Double?
-  /// The threshold in g/kg that a time is about; nil of other quantities.
+  /// The threshold in g/kg; nil for quantities other than the time to a threshold.
   public let threshold: Double?
-  /// Whether it depends on estimated parameters; else it is as certain as what was fixed.
+  /// True if it depends on estimated parameters; else it has no standard error and no interval.
   public let isEstimated: Bool
 }
 
@@ -170,7 +170,7 @@ struct QuantityFunction {
   let layout: ParameterLayout
   let regimen: Regimen
 
-  /// The value, times in h; nil if the curve has none.
+  /// Returns the value, times in h; nil if the curve has none.
   func value(_ values: ParameterValues) -> Double? {
     let value =
       switch quantity {
@@ -186,9 +186,9 @@ struct QuantityFunction {
     return value.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// The value on the scale on which intervals are looked for: times in h, logarithms of the others.
+  /// Returns the value on the scale on which intervals are computed: times in h, logarithms of other quantities.
   ///
-  /// A curve that does not rise above the threshold comes to it at its peak, so that the function goes on there.
+  /// For a curve below the threshold the time of its peak is used, which makes the function continuous.
   func scaled(at coordinates: [Double]) -> Double? {
     let values = layout.values(at: coordinates)
     guard let value = value(values) else {
@@ -199,22 +199,23 @@ struct QuantityFunction {
     return value > 0 ? .log(value) : nil
   }
 
-  /// The value of a number on that scale, in the unit of the quantity.
+  /// Converts a number on that scale to the unit of the quantity.
   func reported(scaled: Double) -> Double {
     reported(quantity.isLogarithmic ? .exp(scaled) : scaled)
   }
 
-  /// A value in the unit of the quantity.
+  /// Converts a value, times in h, to the unit of the quantity.
   func reported(_ value: Double) -> Double {
     quantity.unit == "min" ? Hours(value).minutes : value
   }
 
-  /// Derivatives by the coordinates, on that scale; nil where the curve has no value nearby. Each difference is
-  /// taken within the bounds.
+  /// Returns the derivatives by the coordinates, on that scale, by central differences within the bounds; nil where the
+  /// curve has no value nearby.
   func gradient(at coordinates: [Double]) -> [Double]? {
     var gradient: [Double] = []
     for index in coordinates.indices {
-      var (before, after) = (coordinates, coordinates)
+      var before = coordinates
+      var after = coordinates
       before[index] = max(layout.lowest[index], coordinates[index] - Self.step)
       after[index] = min(layout.highest[index], coordinates[index] + Self.step)
       guard let low = scaled(at: before), let high = scaled(at: after) else { return nil }
@@ -223,10 +224,10 @@ struct QuantityFunction {
     return gradient
   }
 
-  /// A central difference loses a third of the digits of a double this way, and as many by rounding.
+  /// The cube root of the machine precision, which balances truncation and rounding errors of central differences.
   private static let step = 6e-6
 
-  /// The one parameter on which the quantity depends, if it is one that is estimated.
+  /// The only parameter on which the quantity depends, if it is estimated; else nil.
   var onlyParameter: FitParameter? {
     let parameter: FitParameter? =
       switch quantity {
@@ -244,14 +245,14 @@ struct QuantityFunction {
     return curve.flatMap { $0.hasFailed ? nil : $0 }
   }
 
-  /// A time on the clock of the regimen since the first drink, in h.
+  /// Returns a time of the curve since the first drink, in h.
   private func time(in values: ParameterValues, _ time: (any BloodCurve) -> Hours?) -> Double? {
     guard let start = regimen.start, let curve = curve(values) else { return nil }
     return time(curve).map { $0.value - start.value }
   }
 
-  /// What has to be eliminated, had all been in the blood when absorption began; later by the lag, it is more at
-  /// the first drink.
+  /// Returns C0: the concentration if the whole dose were in the blood at the start of absorption, extrapolated back by the
+  /// lag to the first drink.
   private func elevation(_ values: ParameterValues) -> Double? {
     guard layout.model == .widmark, let curve = curve(values) as? Trajectory,
       curve.crossings(of: 0).count(where: \.isFalling) == 1

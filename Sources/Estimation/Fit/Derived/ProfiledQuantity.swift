@@ -1,13 +1,13 @@
 import AlcoholKinetics
 
-/// A solution from which a function of its parameters is moved away while the fit stays as good as it can.
+/// The profiled objective of a derived quantity, a function of the parameters.
 ///
-/// The profile of a quantity q is the best fit of all with q at a value; the values whose rise is not above the
-/// threshold are its interval, which are the values that q takes anywhere in the likelihood region of all
-/// parameters (Venzon & Moolgavkar 1988, Pawitan 2001, section 3.5). Here q is held by one more residual,
-/// w (q - target): where the sum of squares with it is least, no other point with the same q fits better. So
-/// every such point is on the profile, whatever the weight; its place there is where q came to be. The target
-/// is what is walked outwards, as one more coordinate after those of the parameters.
+/// The profile of a quantity q is the best fit with q at a given value. The values whose rise is at most the threshold are
+/// its interval, which are the values that q takes anywhere in the likelihood region of all
+/// parameters (Venzon & Moolgavkar 1988, Pawitan 2001, section 3.5). Here q is constrained by a penalty: one more
+/// residual, w (q - target). At the minimum of the penalised sum of squares no other point with the same q fits better, so
+/// every such minimum is on the profile at its value of q, whatever the weight. The target is the coordinate that is
+/// stepped outwards, after those of the parameters.
 final class ProfiledQuantity: ProfiledObjective {
   let center: [Double]
 
@@ -15,28 +15,28 @@ final class ProfiledQuantity: ProfiledObjective {
   private let function: QuantityFunction
   /// The quantity at the solution, on its scale.
   private let origin: Double
-  /// What the quantity moves by where its coordinate does by 1.
+  /// The change of the quantity for a change of its coordinate by 1.
   private let unit: Double
-  /// Of the residual that holds the quantity, per unit of its coordinate.
+  /// The weight of the penalty residual, per unit of the coordinate.
   private let weight: Double
 
-  /// How often the fit was looked for with the quantity held.
+  /// The number of descents so far.
   private var descents = 0
 
-  /// More descents mean that the fit jumps about so much that no end can be told.
+  /// The number of descents after which the search for limits is given up.
   ///
-  /// Smooth profiles take some 40; where parameters stand at bounds a few thousand found no ends either, in minutes.
+  /// Smooth profiles take about 40. With parameters at bounds, a few thousand descents found no limits either, in minutes.
   private static let mostDescents = 150
-  /// A residual stands this firm against all readings: its square rises so many times faster.
+  /// The weight of the penalty residual in residual standard deviations.
   private static let firmness = 10.0
   /// The farthest targets, in logarithms, or in h before the first drink and after the estimate.
   private static let farthest = (logarithm: 5.0, before: 1.0, after: 72.0)
 
-  /// Prepares the profile; nil where there is none of the parameters either.
+  /// Prepares the profile; nil if parameters have no profile either.
   ///
   /// - Parameters:
   ///   - origin: The quantity at the solution, on its scale.
-  ///   - standardError: Of the same, where it is known.
+  ///   - standardError: The standard error of the quantity on that scale; nil if unknown.
   init?(
     _ solver: FitSolver, _ solution: Solution, _ function: QuantityFunction, origin: Double,
     standardError: Double?, level: Double
@@ -53,17 +53,17 @@ final class ProfiledQuantity: ProfiledObjective {
     center = profiled.center + [0]
   }
 
-  var isOneDescentEnough: Bool { false }
-  /// What the quantity is at an end, a point tells that was met there.
-  var hasEndsBetweenPoints: Bool { false }
+  var oneDescentSuffices: Bool { false }
+  /// False: the quantity at a limit is read from a visited point.
+  var interpolatesLimits: Bool { false }
 
-  var bottom: Double { profiled.bottom }
+  var minimumValue: Double { profiled.minimumValue }
   var threshold: Double { profiled.threshold }
 
-  /// Whether the ends cannot be told.
+  /// True if the search was given up.
   var isExhausted: Bool { descents > Self.mostDescents }
 
-  /// The place of the target among the coordinates.
+  /// The index of the target among the coordinates.
   var index: Int { center.count - 1 }
 
   /// The coordinate of a value on the scale of the quantity.
@@ -80,7 +80,7 @@ final class ProfiledQuantity: ProfiledObjective {
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     try requests.answerEach(
       { request throws(SeriesFailure) in
@@ -88,13 +88,14 @@ final class ProfiledQuantity: ProfiledObjective {
         return isExhausted
           ? ProfilePoint(coordinates: request.start, value: .infinity)
           : try point(request, startKind)
-      }, take: take)
+      }, receive: receive)
   }
 
   private func point(
     _ request: DescentRequest, _ startKind: StartKind
   ) throws(SeriesFailure) -> ProfilePoint {
-    let (start, target) = (request.start.array(index), request.start[index])
+    let start = request.start.array(index)
+    let target = request.start[index]
     let engine = profiled.solver.engine
     let minimum = try engine.minimum(
       of: held(profiled.objective, at: target), from: start, startKind: startKind)
@@ -107,7 +108,7 @@ final class ProfiledQuantity: ProfiledObjective {
     let isUsable = minimum.objective.isFinite && value.isFinite
     return ProfilePoint(
       coordinates: Coordinates(end + [target]), value: isUsable ? value : .infinity,
-      isLost: minimum.isStationary && end.count > 1)
+      isStuck: minimum.isStationary && end.count > 1)
   }
 
   private func held(_ objective: CurveObjective, at target: Double) -> HeldQuantity {
@@ -115,9 +116,9 @@ final class ProfiledQuantity: ProfiledObjective {
       objective, function, target: origin + target * unit, weight: weight / unit)
   }
 
-  /// Whether a bound of the search keeps the fit from being better with the quantity where it is, as for the
-  /// profile of a parameter.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
+  /// Returns true if the objective at the same value of the quantity would fall beyond a search bound, as for the profile
+  /// of a parameter.
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     let layout = function.layout
     let coordinates = point.coordinates.array(self.index)
     let stopped = coordinates.indices.filter { layout.isAtDefaultBound($0, coordinates[$0]) }
@@ -129,7 +130,7 @@ final class ProfiledQuantity: ProfiledObjective {
   }
 }
 
-/// The sum of squares of a fit with one more residual, which holds a quantity near a target.
+/// The objective with a penalty residual that holds a quantity near a target.
 private final class HeldQuantity: SumOfSquares {
   private let objective: CurveObjective
   private let function: QuantityFunction

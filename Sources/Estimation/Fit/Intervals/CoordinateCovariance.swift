@@ -3,28 +3,28 @@ import GSL
 
 /// The covariance of the coordinates at a solution.
 ///
-/// Parameters at a bound are held there: the objective has no minimum in them, and a covariance says
-/// nothing.
+/// Parameters at a bound are held there: the objective has no minimum in them, so a covariance would be meaningless.
 struct CoordinateCovariance {
   /// The parameters that are not at a bound.
   let parameters: [FitParameter]
-  /// What the Jacobian by these says; nil if it cannot be evaluated.
+  /// The analysis of the Jacobian by these parameters; nil if it cannot be evaluated.
   let analysis: JacobianAnalysis?
   /// The elements h(i, i - 1) of the hat matrix, 0 for the first reading; nil without a covariance.
   let neighbourLeverages: [Double]?
   /// Standard errors of the coordinates of all free parameters, where they exist.
   let standardErrors: [Double?]
-  /// The covariance of the coordinates of ``parameters``, row-major: the correlation that the model of the
-  /// errors gives with these standard errors; nil unless all exist.
+  /// The covariance of the coordinates of ``parameters``, row-major, from the correlation by the error model and
+  /// ``standardErrors``; nil unless all exist.
   let values: [Double]?
   /// The indices of ``parameters`` among all free ones.
   let moved: [Int]
-  /// Of the robust ones among them.
+  /// The degrees of freedom of robust standard errors, one for each free parameter; nil for the others.
   private let degreesOfFreedom: [Double?]
 
   init(_ problem: FitProblem, _ solution: borrowing Solution, _ kind: StandardErrors = .model) {
     let layout = problem.layout
-    let (coordinates, atBound) = (solution.minimum.coordinates, solution.minimum.atBound)
+    let coordinates = solution.minimum.coordinates
+    let atBound = solution.minimum.atBound
     moved = layout.free.indices.filter { !atBound.contains($0) }
     let columns = moved.count
     parameters = moved.map { layout.free[$0] }
@@ -67,15 +67,16 @@ struct CoordinateCovariance {
     }
   }
 
-  /// How far all coordinates follow where one moves by 1, next to the solution; nil without a covariance.
+  /// Returns the derivatives of all coordinates along the profile of one, at the solution; nil without a covariance.
   func tangent(of index: Int) -> Coordinates? {
-    guard let covariance = analysis?.covariance, let own = moved.firstIndex(of: index) else {
+    guard let covariance = analysis?.covariance, let position = moved.firstIndex(of: index) else {
       return nil
     }
     var tangent = Coordinates.zero
-    let (row, variance) = (own * moved.count, covariance[own * (moved.count + 1)])
-    for (position, other) in moved.enumerated() {
-      tangent[other] = covariance[row + position] / variance
+    let row = position * moved.count
+    let variance = covariance[position * (moved.count + 1)]
+    for (column, other) in moved.enumerated() {
+      tangent[other] = covariance[row + column] / variance
     }
     return moved.allSatisfy { tangent[$0].isFinite } ? tangent : nil
   }
@@ -97,16 +98,16 @@ struct CoordinateCovariance {
     }
   }
 
-  /// Intervals of the coordinates of all free parameters from their standard errors.
+  /// Returns Wald intervals of the coordinates of all free parameters.
   func waldIntervals(
     _ problem: FitProblem, _ solution: Solution, level: Double
   ) -> [ParameterInterval] {
     let quantile = ConfidenceQuantile(problem, solution, level: level)
     return standardErrors.indices.map { index in
-      let own = degreesOfFreedom[index].flatMap {
+      let robust = degreesOfFreedom[index].flatMap {
         ConfidenceQuantile(degreesOfFreedom: $0, level: level)
       }
-      guard let quantile = own ?? quantile, let error = standardErrors[index] else {
+      guard let quantile = robust ?? quantile, let error = standardErrors[index] else {
         // Without a covariance, or at a bound, the data do not determine the parameter.
         return ParameterInterval(low: nil, high: nil, isIdentifiable: quantile == nil ? nil : false)
       }

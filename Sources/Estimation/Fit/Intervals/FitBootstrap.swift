@@ -1,15 +1,14 @@
 import GSL
 
-/// Intervals from fits to replicates: the fitted curve with new residuals.
+/// Bootstrap intervals: quantiles over fits to replicates, each the fitted curve with new residuals.
 ///
-/// Residuals are drawn again from those of the fit, each brought to the same variance by its leverage
-/// and to mean zero (residual bootstrap), or from a normal distribution (parametric). A replicate
-/// below a reading's limit of detection is censored as the reading would be, and one below zero is
-/// zero, as instruments show no less. Each replicate is fitted from the estimate, its noise estimated anew.
+/// Residuals are resampled from those of the fit, divided by sqrt(1 - leverage) and centred (residual bootstrap), or
+/// drawn from a normal distribution (parametric bootstrap). A replicate below a reading's limit of detection is censored
+/// as the reading would be, and one below zero is set to zero, as instruments show no less. Each replicate is fitted from
+/// the estimate, with its noise estimated anew.
 ///
-/// Quantiles of replicates are those of known errors, as if their size had not been estimated from
-/// the same readings. They are therefore taken farther out, as Student's distribution is wider than
-/// the normal: at Phi(-t) instead of (1 - level)/2.
+/// Plain percentiles ignore that the error variance was estimated from the same readings. The quantiles are therefore
+/// expanded as Student's distribution is wider than the normal: at Phi(-t) instead of (1 - level)/2.
 ///
 /// Source: Efron (1979); Davison & Hinkley (1997), sections 2.2 and 6.2; the expanded percentile
 /// interval of Hesterberg (2015), Am. Stat. 69, 371.
@@ -17,20 +16,20 @@ struct FitBootstrap {
   let solver: FitSolver
   let solution: Solution
   let noise: Noise
-  /// Of the readings, in order.
+  /// The leverages h_ii of the readings, in order.
   let leverages: [Double]
   let options: IntervalOptions
 
   private var problem: FitProblem { solver.problem }
 
-  /// One interval for each free parameter, in its coordinate.
+  /// Returns one interval for each free parameter, in its coordinate.
   func intervals(of estimates: [[Double]]) -> [ParameterInterval] {
     problem.layout.free.indices.map { index in
       interval(of: estimates.map { $0[index] }, index)
     }
   }
 
-  /// The estimates of all replicates that can be fitted, in coordinates.
+  /// Returns the estimates of all replicates that can be fitted, in coordinates.
   func replicates(seed: UInt64) throws(SeriesFailure) -> [[Double]] {
     let generator: RandomGenerator
     do { generator = try RandomGenerator(seed: seed) } catch { throw .solver(error.description) }
@@ -47,15 +46,15 @@ struct FitBootstrap {
       } else if let estimate = try estimate(
         FitSolver(problem.replicate(replicate), solver.engine))
       {
-        // A replicate that cannot be fitted, for want of readings that are not censored, is none.
+        // A replicate with too few uncensored readings cannot be fitted and is left out.
         estimates.append(estimate)
       }
     }
     return estimates
   }
 
-  /// Where the descents of many replicates end, at once; nil if the engine does one after the other, and where more
-  /// is to be done for each: where standard deviations depend on the readings, or come from predictions.
+  /// Returns the ends of the descents of all replicates, made in lanes; nil if the engine has no lanes, and if standard
+  /// deviations depend on readings or predictions, so that each replicate needs a full fit.
   private func ends(of replicates: [Observations]) throws(SeriesFailure) -> [DescentEnd]? {
     guard problem.noiseModel.error.isConstant, problem.loss == .linear,
       !problem.needsPredictions
@@ -68,7 +67,8 @@ struct FitBootstrap {
 
   private func estimate(_ replicate: FitSolver) throws(SeriesFailure) -> [Double]? {
     do {
-      let (center, objective) = (solution.minimum.coordinates, replicate.preliminaryObjective)
+      let center = solution.minimum.coordinates
+      let objective = replicate.preliminaryObjective
       let minimum = try solver.engine.minimum(of: objective, from: center, startKind: .warm)
       guard problem.loss == .linear else {
         return try replicate.robustSolution(
@@ -114,7 +114,7 @@ struct FitBootstrap {
     return residuals.map { $0 - mean }
   }
 
-  /// The quantiles of what replicates gave; nil if too few gave anything.
+  /// Returns the expanded quantiles of the values of replicates; nil if fewer than half of them have one.
   func quantiles(of values: [Double]) -> (low: Double, high: Double)? {
     guard 2 * values.count >= options.replicates, let sample = Sample(values),
       let quantile = ConfidenceQuantile(problem, solution, level: options.level),
@@ -124,16 +124,16 @@ struct FitBootstrap {
     return (low, high)
   }
 
-  /// Quantiles of the replicates; an end at a bound is none.
+  /// Returns the quantiles over replicates; an end at a search bound is open.
   private func interval(of estimates: [Double], _ index: Int) -> ParameterInterval {
     guard let (low, high) = quantiles(of: estimates) else { return ParameterInterval() }
-    // Readings that differ and fits that do not say nothing: all run to the same bound, or stay where
-    // they began, as where the curve is zero at every reading.
+    // Equal fits of different readings carry no information: all ran to the same bound, or could not move from
+    // the start, as where the curve is zero at every reading.
     let isExact = noise.standardDeviations.allSatisfy { $0 == 0 }
     guard high > low || isExact else {
       return ParameterInterval(low: nil, high: nil, isIdentifiable: false)
     }
-    // Where the data set no end, fits run to the bound or stay where they began.
+    // Without information in the data, fits run to the bound or stay at the start.
     let slack = 1e-6
     let center = solution.minimum.coordinates[index]
     let hasLow = low > problem.layout.lowest[index] + slack && (low != center || isExact)

@@ -4,29 +4,29 @@ import StudyData
 
 /// A solution with its covariance and intervals, in coordinates.
 struct FitIntervals {
-  /// The best solution; one that profiles met, if that is better than the one they began at.
+  /// The best solution; profiles may have found a better one than the search.
   var solution: Solution
-  /// What the Jacobian says of the parameters that are not at a bound.
+  /// The covariance of the parameters that are not at a bound.
   var covariance: CoordinateCovariance
   /// Intervals of the coordinates of all free parameters.
   var intervals: [ParameterInterval]
-  /// Profiles for figures; none unless they were asked for.
+  /// Profiles for figures; empty unless requested.
   var profiles: [ParameterProfile] = []
-  /// Derived quantities; none unless they were asked for.
+  /// Derived quantities; empty unless requested.
   var derived: [DerivedEstimate] = []
-  /// The coordinates of other fits that are as good, which the intervals span, too.
+  /// The coordinates of equally good solutions, which the intervals span as well.
   var others: [[Double]] = []
 }
 
 extension FitSolver {
-  /// How often a profile may find a better fit and send the search back.
-  private static let mostReturns = 3
+  /// The largest number of restarts from a better fit that profiles found.
+  private static let mostRestarts = 3
 
-  /// Intervals of a solution as options ask for.
+  /// Computes the covariance, intervals, profiles and derived quantities that options ask for.
   func intervals(
     of solution: Solution, _ options: FitOptions, _ series: Series, _ search: Search
   ) throws(SeriesFailure) -> FitIntervals {
-    var found = FitIntervals(
+    var result = FitIntervals(
       solution: solution,
       covariance: CoordinateCovariance(problem, solution, options.standardErrors),
       intervals: problem.layout.free.map { _ in ParameterInterval() })
@@ -35,25 +35,25 @@ extension FitSolver {
     switch options.interval?.kind {
     case nil: break
     case .wald:
-      found.intervals = found.covariance.waldIntervals(problem, solution, level: level)
+      result.intervals = result.covariance.waldIntervals(problem, solution, level: level)
       source = .wald
     case .profile:
-      var pass = try ProfilePass.search(self, found, level: level)
-      for _ in 0..<Self.mostReturns {
+      var pass = try ProfilePass.search(self, result, level: level)
+      for _ in 0..<Self.mostRestarts {
         guard let next = try pass.improved() else { break }
-        found.solution = try finished(next)
-        found.covariance = CoordinateCovariance(problem, found.solution)
-        pass = try ProfilePass.search(self, found, level: level)
+        result.solution = try finished(next)
+        result.covariance = CoordinateCovariance(problem, result.solution)
+        pass = try ProfilePass.search(self, result, level: level)
       }
-      found.intervals = pass.intervals
+      result.intervals = pass.intervals
       source = .profile(pass)
     case .residualBootstrap, .parametricBootstrap:
       guard let interval = options.interval, let noise = solution.noise,
-        let analysis = found.covariance.analysis
+        let analysis = result.covariance.analysis
       else {
-        // Where all stand at bounds there is nothing that replicates could show.
-        let isUndetermined = found.covariance.parameters.isEmpty
-        found.intervals = found.intervals.map { _ in
+        // With all parameters at bounds, replicates would carry no information.
+        let isUndetermined = result.covariance.parameters.isEmpty
+        result.intervals = result.intervals.map { _ in
           ParameterInterval(isIdentifiable: isUndetermined ? false : nil)
         }
         break
@@ -62,63 +62,64 @@ extension FitSolver {
         solver: self, solution: solution, noise: noise, leverages: analysis.leverages,
         options: interval)
       let replicates = try bootstrap.replicates(seed: interval.seed ^ series.seed())
-      found.intervals = bootstrap.intervals(of: replicates)
+      result.intervals = bootstrap.intervals(of: replicates)
       source = .bootstrap(bootstrap, replicates)
     }
-    try unite(&found, with: search, options, level: level)
-    found.intervals = zip(problem.layout.free, found.intervals).map { $1.closed(for: $0) }
+    try extendToEquivalents(&result, with: search, options, level: level)
+    result.intervals = zip(problem.layout.free, result.intervals).map { $1.closed(for: $0) }
     if !options.derived.quantities.isEmpty {
-      found.derived = try DerivedIntervals(
-        solver: self, found: found, level: level, source: source
+      result.derived = try DerivedIntervals(
+        solver: self, result: result, level: level, source: source
       ).estimates(options.derived)
     }
-    guard options.keepsProfiles else { return found }
+    guard options.keepsProfiles else { return result }
     if case .profile(let pass) = source {
-      found.profiles = try pass.drawn(found.intervals)
+      result.profiles = try pass.drawn(result.intervals)
     } else {
-      // Profiles are of the model, whatever standard errors are from.
-      var ofModel = found
-      ofModel.covariance = CoordinateCovariance(problem, found.solution)
-      found.profiles = try ProfilePass.search(self, ofModel, level: level).drawn(found.intervals)
+      // Profiles use the error model, also where standard errors are robust.
+      var ofModel = result
+      ofModel.covariance = CoordinateCovariance(problem, result.solution)
+      result.profiles = try ProfilePass.search(self, ofModel, level: level).drawn(result.intervals)
     }
-    return found
+    return result
   }
 }
 
 extension FitSolver {
-  /// Makes intervals span those of other fits that are as good: values between two may be ruled out, but neither is.
-  private func unite(
-    _ found: inout FitIntervals, with search: Search, _ options: FitOptions, level: Double
+  /// Extends intervals to those of equally good solutions. Values between two solutions may be rejected, but neither
+  /// solution is.
+  private func extendToEquivalents(
+    _ result: inout FitIntervals, with search: Search, _ options: FitOptions, level: Double
   ) throws(SeriesFailure) {
     let kind = options.interval?.kind
     guard kind == .profile || kind == .wald else { return }
-    for other in try others(besides: found, search) {
-      var own = FitIntervals(
+    for other in try equivalents(of: result, search) {
+      var equivalent = FitIntervals(
         solution: other,
         covariance: CoordinateCovariance(problem, other, options.standardErrors),
         intervals: problem.layout.free.map { _ in ParameterInterval() })
-      own.intervals =
+      equivalent.intervals =
         kind == .wald
-        ? own.covariance.waldIntervals(problem, other, level: level)
-        : try ProfilePass.search(self, own, level: level).intervals
-      found.intervals = zip(found.intervals, own.intervals).map { $0.united(with: $1) }
-      found.others.append(other.minimum.coordinates)
+        ? equivalent.covariance.waldIntervals(problem, other, level: level)
+        : try ProfilePass.search(self, equivalent, level: level).intervals
+      result.intervals = zip(result.intervals, equivalent.intervals).map { $0.union(with: $1) }
+      result.others.append(other.minimum.coordinates)
     }
   }
 }
 
 extension ParameterInterval {
-  /// From the lowest end to the highest; open where one of the two is.
-  fileprivate func united(with other: Self) -> Self {
-    func end(_ one: Double?, _ another: Double?, _ outer: (Double, Double) -> Double) -> Double? {
-      one.flatMap { one in another.map { outer(one, $0) } }
+  /// Returns the smallest interval that contains both; open where either is.
+  fileprivate func union(with other: Self) -> Self {
+    func end(_ first: Double?, _ second: Double?, _ outer: (Double, Double) -> Double) -> Double? {
+      first.flatMap { first in second.map { outer(first, $0) } }
     }
     return ParameterInterval(
       low: end(low, other.low, min), high: end(high, other.high, max),
-      isIdentifiable: isIdentifiable.flatMap { one in other.isIdentifiable.map { one && $0 } })
+      isIdentifiable: isIdentifiable.flatMap { first in other.isIdentifiable.map { first && $0 } })
   }
 
-  /// A lag cannot be below zero: where nothing rules zero out, zero is the low end.
+  /// Closes the interval of a lag at zero, which is its lowest possible value.
   fileprivate func closed(for parameter: FitParameter) -> Self {
     guard parameter == .lag, let high, low.map({ $0 < 0 }) ?? true else { return self }
     return ParameterInterval(low: 0, high: high, isIdentifiable: isIdentifiable.map { _ in true })

@@ -1,31 +1,31 @@
-/// How intervals of the estimates are made.
+/// The kind, level and replicates of confidence intervals.
 public struct IntervalOptions: Hashable, Sendable {
   /// A kind of interval.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
     /// From the covariance: the estimate plus or minus t standard errors, on the scale in which the
     /// parameter is estimated.
     case wald
-    /// Where the profile likelihood rules values out.
+    /// Profile likelihood: the values whose profile is below the threshold.
     case profile
-    /// Quantiles over fits to readings with residuals drawn again (Efron 1979).
+    /// Quantiles over fits to readings with resampled residuals (Efron 1979).
     case residualBootstrap = "residual-bootstrap"
     /// Quantiles over fits to readings simulated from the fit.
     case parametricBootstrap = "parametric-bootstrap"
   }
 
-  /// Which intervals.
+  /// The kind of interval.
   public var kind: Kind
   /// The confidence level, between 0 and 1.
   public var level: Double
-  /// How many replicates a bootstrap fits.
+  /// The number of bootstrap replicates.
   public var replicates: Int
-  /// Where a bootstrap's random numbers begin.
+  /// The seed of a bootstrap's random numbers.
   public var seed: UInt64
 
   /// The number of replicates unless set.
   public static let defaultReplicates = 999
 
-  /// Chooses intervals; by default profile likelihood at 95 %.
+  /// Creates options; by default profile likelihood at 95 %.
   public init(
     kind: Kind = .profile, level: Double = Interval.defaultLevel,
     replicates: Int = IntervalOptions.defaultReplicates, seed: UInt64 = 1
@@ -37,14 +37,14 @@ public struct IntervalOptions: Hashable, Sendable {
   }
 }
 
-/// The ends of an interval; nil where the data set no end.
+/// The ends of an interval; nil where the data do not determine an end.
 struct ParameterInterval {
   var low: Double?
   var high: Double?
-  /// Whether the data determine the parameter; nil if this kind of interval cannot tell.
+  /// True if the data determine the parameter; nil if this kind of interval does not show it.
   var isIdentifiable: Bool?
 
-  /// Whether a value is not beyond an end.
+  /// Returns true if a value is not beyond an end.
   func contains(_ value: Double) -> Bool {
     value >= low ?? -.infinity && value <= high ?? .infinity
   }

@@ -1,11 +1,11 @@
 public import AlcoholKinetics
 
-/// How much worse the best fit gets as a parameter is moved away from its estimate.
+/// The profile of a parameter: the rise of the objective with the parameter fixed and all others re-optimised.
 ///
-/// The rise is (S - S_min) / s^2 or what stands for it (see <doc:FittingAndUncertainty>); values whose
-/// rise is not above the threshold are in the interval.
+/// The rise is (S - S_min) / s^2 or its counterpart for other objectives (see <doc:FittingAndUncertainty>). Values whose
+/// rise is at most the threshold are in the interval.
 public struct ParameterProfile: Codable, Hashable, Sendable {
-  /// A value and how much worse the best fit with it is.
+  /// A value of the parameter and the rise there.
   public struct Point: Codable, Hashable, Sendable {
     /// The value, in the parameter's unit.
     public let value: Double
@@ -15,26 +15,25 @@ public struct ParameterProfile: Codable, Hashable, Sendable {
 
   /// Which parameter.
   public let parameter: FitParameter
-  /// In order of their values, as far as no other parameter is stopped by a bound of the search: how
-  /// well a fit could do beyond it is not known.
+  /// The points, by ascending value, as far as no other parameter is at a search bound: the rise beyond that is not
+  /// known.
   public let points: [Point]
-  /// The rise up to which values are not ruled out.
+  /// The rise at the ends of the interval.
   public let threshold: Double
 }
 
 extension ProfilePass {
   private static let points = 33
-  /// How far beyond the ends of an interval a profile is followed, in parts of the way to the end.
+  /// The distance that a profile is followed beyond a limit, relative to the distance of the limit from the estimate.
   private static let margin = 0.4
-  /// How far it is followed where there is no end, in units of the coordinate.
+  /// The distance that it is followed where there is no limit, in units of the coordinate.
   private static let openReach = 2.5
 
-  /// The profiles with points enough for a figure; none where there is nothing to profile, as for a
-  /// perfect fit.
+  /// Returns the profiles on a grid for figures; empty if there is nothing to profile, as for a perfect fit.
   ///
-  /// What was met on the way to the ends is kept, and leads the points in between to the lowest branch.
+  /// The points visited on the way to the limits serve as starts, so that the grid is on the lowest branch.
   ///
-  /// - Parameter intervals: Of the coordinates: how far there is something to see.
+  /// - Parameter intervals: The intervals of the coordinates, which set the range of the grid.
   func drawn(_ intervals: [ParameterInterval]) throws(SeriesFailure) -> [ParameterProfile] {
     var all: [ParameterProfile] = []
     for index in profiles.indices {
@@ -57,13 +56,13 @@ extension ProfilePass {
     let grid = (0..<Self.points).map { span.lowerBound + Double($0) * step } + [center]
     let coordinates = grid.filter(span.contains).sorted()
     var points: [ParameterProfile.Point] = []
-    // From the estimate outwards, so that each point begins next to one that is known.
+    // From the estimate outwards, so that each descent starts next to a visited point.
     for side in [
       coordinates.filter { $0 >= center }, coordinates.filter { $0 < center }.reversed(),
     ] {
       for coordinate in side {
         let rise = max(0, try likelihood.rise(at: coordinate))
-        if coordinate != center, try likelihood.isCutShort(at: coordinate) { break }
+        if coordinate != center, try likelihood.isLimitedByBound(at: coordinate) { break }
         points.append(
           ParameterProfile.Point(value: parameter.value(at: coordinate), rise: rise))
       }
@@ -73,18 +72,20 @@ extension ProfilePass {
       threshold: profiled.threshold)
   }
 
-  /// The coordinates between which there is something to see: a little beyond the ends of the
-  /// interval, and not all the way to an estimate that stands at a bound far away.
+  /// Returns the range of a figure: a little beyond the ends of the interval, and not all the way to an estimate at a
+  /// distant search bound.
   private func span(
     of interval: ParameterInterval, _ center: Double, _ range: ClosedRange<Double>, isAtBound: Bool
   ) -> ClosedRange<Double> {
-    let (low, high) = (interval.low, interval.high)
-    let (margin, openReach) = (Self.margin, Self.openReach)
-    var bottom = low.map { $0 - margin * min(center - $0, openReach) } ?? center - openReach
-    var top = high.map { $0 + margin * min($0 - center, openReach) } ?? center + openReach
+    let low = interval.low
+    let high = interval.high
+    var bottom =
+      low.map { $0 - Self.margin * min(center - $0, Self.openReach) } ?? center - Self.openReach
+    var top =
+      high.map { $0 + Self.margin * min($0 - center, Self.openReach) } ?? center + Self.openReach
     if isAtBound {
-      if let low { top = min(center, low + openReach) }
-      if let high { bottom = max(center, high - openReach) }
+      if let low { top = min(center, low + Self.openReach) }
+      if let high { bottom = max(center, high - Self.openReach) }
     }
     bottom = min(max(bottom, range.lowerBound), range.upperBound)
     return bottom...max(bottom, min(top, range.upperBound))

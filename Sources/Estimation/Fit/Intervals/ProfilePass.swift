@@ -2,16 +2,16 @@
 final class ProfilePass {
   /// Intervals of the coordinates.
   private(set) var intervals: [ParameterInterval]
-  /// The profiles, with all points that were met; none where there is nothing to profile.
+  /// The profiles with all visited points; empty if there is nothing to profile.
   private(set) var profiles: [ProfileLikelihood<ProfiledSeries>] = []
 
   let solver: FitSolver
   let solution: Solution
   let profiled: ProfiledSeries?
-  /// Where the lowest descent from along the profiles led to, if it is lower than the solution.
+  /// The lowest end of the descents from points of the profiles; nil if none is below the solution.
   private var lower: DescentEnd?
 
-  /// Follows the profiles to the ends of their intervals.
+  /// Follows the profiles to the confidence limits.
   static func search(
     _ solver: FitSolver, _ found: FitIntervals, level: Double
   ) throws(SeriesFailure) -> ProfilePass {
@@ -32,7 +32,7 @@ final class ProfilePass {
     self.solver = solver
     solution = found.solution
     profiled = ProfiledSeries(solver, solution, level: level)
-    // A perfect fit has no profile; next to it the covariance says all, as far as the search goes.
+    // A perfect fit has no profile; its Wald intervals are used, within the bounds of the search.
     let wald = found.covariance.waldIntervals(solver.problem, solution, level: level)
     intervals = wald.enumerated().map { [layout = solver.problem.layout] index, interval in
       let low = interval.low.flatMap { $0 > layout.lowest[index] ? $0 : nil }
@@ -43,13 +43,13 @@ final class ProfilePass {
     }
   }
 
-  /// Re-optimises each end from neighbouring points, in case another branch is lower, and looks for it again beyond
-  /// where that is so, or where another profile has met such a branch.
+  /// Re-optimises each limit from neighbouring points, in case another branch is lower, and repeats the search for those
+  /// limits that turn out to lie inside the interval.
   ///
-  /// Beside them go descents in which all coordinates move: along the profiles the readings are still followed and the
-  /// parameters are most different, so that they are good starts for a better fit than the solution.
+  /// In the same batch are descents in which all coordinates are free: points of the profiles fit well and are far apart,
+  /// which makes them good starts for a fit better than the solution.
   ///
-  /// - Returns: Whether there was any such end; others may then be farther out, too.
+  /// - Returns: True if a limit moved; others may then move, too.
   private func recheckEnds(_ covariance: CoordinateCovariance) throws(SeriesFailure) -> Bool {
     guard let profiled else { return false }
     var news: [(index: Int, point: ProfilePoint)] = []
@@ -58,7 +58,8 @@ final class ProfilePass {
     for (index, profile) in profiles.enumerated() {
       for (position, other) in profiles.enumerated() where position != index {
         for point in other.points
-        where other.isAllowed(point) && !intervals[index].contains(point.coordinates[index]) {
+        where other.isBelowThreshold(point) && !intervals[index].contains(point.coordinates[index])
+        {
           news.append((index, point))
         }
       }
@@ -66,8 +67,8 @@ final class ProfilePass {
       profile.forEachDistinctPoint { requests.append(profiled.request($0)) }
     }
     try solver.engine.descend(on: solution.objective, &requests, .probe) {
-      place, end, requests throws(SeriesFailure) in
-      let held = requests[place].held
+      number, end, requests throws(SeriesFailure) in
+      let held = requests[number].held
       guard !held.isEmpty else {
         let bar = lower?.objective ?? solution.minimum.objective
         if end.objective < bar { lower = end }
@@ -75,7 +76,7 @@ final class ProfilePass {
       }
       let point = try profiled.point(at: end, holding: held)
       for index in profiles.indices where held.contains(index) {
-        if profiles[index].isAllowed(point) { news.append((index, point)) }
+        if profiles[index].isBelowThreshold(point) { news.append((index, point)) }
       }
     }
     guard !news.isEmpty else { return false }
@@ -93,14 +94,14 @@ final class ProfilePass {
     for index in indices { intervals[index] = profiles[index].interval }
   }
 
-  /// The solution that the profiles point to; nil if they point to none that is as good.
+  /// Returns a better solution found along the profiles; nil if there is none.
   ///
-  /// Its deviance is never above that of the solution, rounding apart: a solution moves to where the
-  /// fit is better, or to a bound up to which it is as good.
+  /// Its deviance is never above that of the solution, rounding apart: it is a lower minimum, or an equal one at a bound
+  /// up to which the profile is flat.
   func improved() throws(SeriesFailure) -> Solution? {
     var starts = profiles.compactMap { $0.better?.coordinates.array(profiles.count) }
     if starts.isEmpty, let lower, Search.isBetter(lower.objective, than: solution.minimum) {
-      // Curves that are integrated were followed more loosely.
+      // Searches integrate curves with a larger tolerance, so the objective is evaluated again.
       let start = lower.coordinates.array(profiles.count)
       let value = solution.objective.value(at: start)
       if Search.isBetter(value, than: solution.minimum) { starts = [start] }
@@ -119,7 +120,7 @@ final class ProfilePass {
     return nil
   }
 
-  /// The solution below a better fit; nil if it is not better once its noise is in line.
+  /// Returns the minimum below a start; nil if its deviance is not lower once noise and curve agree.
   private func descended(from start: [Double]) throws(SeriesFailure) -> Solution? {
     let minimum = try solver.engine.minimum(of: solution.objective, from: start, startKind: .warm)
     var improved = try solver.solution(
@@ -128,8 +129,8 @@ final class ProfilePass {
     return improved.deviance < solution.deviance && improved.predictsAlcohol ? improved : nil
   }
 
-  /// The solution with a parameter at a bound: where the fit gets no worse up to there, any value is
-  /// as good, and the bound says so. Nil if the fit does get worse when it is solved there.
+  /// Returns the solution with a parameter at a bound up to which the profile is flat, to mark it as undetermined; nil if
+  /// the fit proves worse there.
   private func atBound(
     _ index: Int, _ coordinates: [Double]
   ) throws(SeriesFailure) -> Solution? {
@@ -137,8 +138,8 @@ final class ProfilePass {
       of: solution.objective, from: coordinates, holding: CoordinateSet(index), startKind: .warm)
     minimum.atBound.insert(CoordinateSet(index))
     if !minimum.exit.isConverged {
-      // From a bound beyond which it would like to go a descent cannot move. As good as the solution, it
-      // is a minimum if that is one, between the same bounds.
+      // A descent cannot move from a bound beyond which the objective falls. With the objective of the solution it
+      // counts as converged if the solution does, with the same active bounds.
       minimum.exit = solution.minimum.exit
       for other in coordinates.indices
       where minimum.coordinates[other] == solution.minimum.coordinates[other] {

@@ -1,22 +1,22 @@
 /// A point of a profile: one coordinate held, the others at their best.
 struct ProfilePoint {
   let coordinates: Coordinates
-  /// The measure there.
+  /// The profiled objective there.
   let value: Double
-  /// Whether the curve is the same all around, as where it is zero at every reading: a descent that
-  /// begins there has nowhere to go.
-  var isLost = false
+  /// True if the gradient is zero without a minimum, as where the curve is zero at every reading: a descent from there
+  /// cannot move.
+  var isStuck = false
 }
 
-/// The points of a profile that are known, in order, and where to begin at a new one.
+/// The visited points of a profile, in order, and the starts that they suggest for new ones.
 struct ProfilePath {
   /// The coordinate that is held.
   let index: Int
-  /// Ascending by that coordinate, and never none.
+  /// The visited points, ascending by that coordinate; never empty.
   private(set) var points: [ProfilePoint] = []
-  /// As many as most profiles have.
+  /// The number of points of most profiles.
   private static let usualCount = 16
-  /// How far all coordinates go where the one that is held goes by 1, next to the first point.
+  /// The derivatives of all coordinates by the one that is held, next to the first point.
   private let tangent: Coordinates
 
   init(of index: Int, from point: ProfilePoint, tangent: Coordinates = .zero) {
@@ -26,14 +26,14 @@ struct ProfilePath {
     points.append(point)
   }
 
-  /// The point at a coordinate, if it is known.
+  /// Returns the visited point at a coordinate; nil if there is none.
   func point(at coordinate: Double) -> ProfilePoint? {
     let position = position(of: coordinate)
-    guard position < points.count, place(position) == coordinate else { return nil }
+    guard position < points.count, heldValue(at: position) == coordinate else { return nil }
     return points[position]
   }
 
-  /// The point at which some coordinate is nearest to a value.
+  /// Returns the visited point at which some coordinate is nearest to a value.
   func nearest(to value: Double, in coordinate: Int) -> ProfilePoint {
     points.dropFirst().reduce(points[0]) { nearest, point in
       let distance = abs(point.coordinates[coordinate] - value)
@@ -41,12 +41,12 @@ struct ProfilePath {
     }
   }
 
-  /// Adds a point, unless one that is as low is known at its coordinate.
+  /// Adds a point, unless one as low was visited at the same coordinate.
   mutating func insert(_ point: ProfilePoint) {
     let position = position(of: point.coordinates[index])
-    guard position < points.count, place(position) == point.coordinates[index] else {
+    guard position < points.count, heldValue(at: position) == point.coordinates[index] else {
       points.append(point)
-      for place in (position..<points.count - 1).reversed() { points.swapAt(place, place + 1) }
+      for slot in (position..<points.count - 1).reversed() { points.swapAt(slot, slot + 1) }
       return
     }
     if point.value < points[position].value { points[position] = point }
@@ -57,16 +57,16 @@ struct ProfilePath {
     points.removeAll { sign * ($0.coordinates[index] - coordinate) > 0 }
   }
 
-  /// Where to begin at a coordinate, never nowhere, the likeliest place first.
+  /// Passes starts for a new point to a closure, the most promising first; there is at least one.
   ///
-  /// Between two points: what lies between them, what either has, since other branches may be met there, and
-  /// the way on from the two that lie farther in. Beyond all points: the way on from the last one, once and
-  /// twice, since a branch that is about to take over lies ahead, and the others as they are there. Beside one
-  /// point only: along the tangent.
+  /// Between two points: the linear interpolation, then either neighbour, since another branch may be lower, then the
+  /// extrapolation from the two points farther in. Beyond all points: the extrapolation from the last two over one and
+  /// two steps, since a branch that takes over lies ahead, then the last point. With a single point: along the tangent.
   ///
   /// - Parameters:
-  ///   - sign: On which side of the estimate: 1 above, -1 below.
-  ///   - most: How many are wanted.
+  ///   - coordinate: The value at which the coordinate is held.
+  ///   - sign: The side of the estimate: 1 above, -1 below.
+  ///   - most: The largest number of starts.
   func eachStart(
     at coordinate: Double, sign: Double, most: Int = .max, _ body: (Coordinates) -> Void
   ) {
@@ -91,30 +91,31 @@ struct ProfilePath {
       return body((last + (coordinate - last[index]) * tangent).moved(index, to: coordinate))
     }
     let previous = (isFirst ? points[1] : points[points.count - 2]).coordinates
-    let way = (coordinate - last[index]) / (last[index] - previous[index]) * (last - previous)
-    body((last + way).moved(index, to: coordinate))
-    if most > 1 { body((last + 2 * way).moved(index, to: coordinate)) }
+    let step = (coordinate - last[index]) / (last[index] - previous[index]) * (last - previous)
+    body((last + step).moved(index, to: coordinate))
+    if most > 1 { body((last + 2 * step).moved(index, to: coordinate)) }
     if most > 2 { body(last.moved(index, to: coordinate)) }
   }
 
   private func start(
     at coordinate: Double, onTheLineFrom first: Int, through second: Int
   ) -> Coordinates {
-    let (first, second) = (points[first].coordinates, points[second].coordinates)
+    let first = points[first].coordinates
+    let second = points[second].coordinates
     let share = (coordinate - first[index]) / (second[index] - first[index])
     return (first + share * (second - first)).moved(index, to: coordinate)
   }
 
-  /// The positions of the points next to a coordinate, if there is one on either side.
+  /// Returns the positions of the points next to a coordinate; nil unless there is one on either side.
   private func neighbours(of coordinate: Double) -> (before: Int, after: Int)? {
     let position = position(of: coordinate)
-    let isKnown = position < points.count && place(position) == coordinate
-    let after = position + (isKnown ? 1 : 0)
+    let isVisited = position < points.count && heldValue(at: position) == coordinate
+    let after = position + (isVisited ? 1 : 0)
     guard position > 0, after < points.count else { return nil }
     return (position - 1, after)
   }
 
-  private func place(_ position: Int) -> Double { points[position].coordinates[index] }
+  private func heldValue(at position: Int) -> Double { points[position].coordinates[index] }
 
   private func position(of coordinate: Double) -> Int {
     points.firstIndex { $0.coordinates[index] >= coordinate } ?? points.count

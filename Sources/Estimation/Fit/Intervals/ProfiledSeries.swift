@@ -1,49 +1,48 @@
 import AlcoholKinetics
 
-/// What a profile follows: something with a minimum, one coordinate of which can be held.
+/// An objective with a known minimum, of which one coordinate can be fixed and the others re-optimised.
 protocol ProfiledObjective {
   /// The coordinates at the minimum.
   var center: [Double] { get }
-  /// The measure at the minimum.
-  var bottom: Double { get }
-  /// The largest rise above it that does not rule a value out.
+  /// The value of the profiled objective at the minimum: a sum of squares or deviance (``ProfileCriterion``).
+  var minimumValue: Double { get }
+  /// The rise above the minimum at the ends of the interval.
   var threshold: Double { get }
-  /// From where to where a coordinate is followed.
+  /// Returns the search range of a coordinate.
   func range(of index: Int) -> ClosedRange<Double>
-  /// Looks for the minimum of the other coordinates for each request, and for each that is added meanwhile.
+  /// Minimises over the other coordinates for each request, including those added while it runs.
   ///
   /// - Parameters:
-  ///   - requests: Each with the coordinate that is held.
+  ///   - requests: The starts, each with the coordinate that is held.
   ///   - startKind: ``StartKind/profile``, or ``StartKind/probe`` if the last digits do not matter.
-  ///   - take: Takes in the minimum and the measure there, by the place of the request among all; it may add further
-  ///     ones.
+  ///   - receive: Receives the index of a request and its minimum; it may add further requests.
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure)
-  /// Whether one descent to a point is enough on the way: where profiles of other parameters challenge the ends.
-  var isOneDescentEnough: Bool { get }
-  /// Whether an end is where the parabola through the last points leads, or has to be a point that was met.
-  var hasEndsBetweenPoints: Bool { get }
-  /// Whether the measure at a point is what it is because the search for another coordinate stops.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
+  /// True if one descent for each point is enough, because the limits are rechecked from other profiles.
+  var oneDescentSuffices: Bool { get }
+  /// True if a limit may be interpolated between points; else it has to be a visited point.
+  var interpolatesLimits: Bool { get }
+  /// Returns true if the objective at a point would be lower but for a search bound of another coordinate.
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool
 }
 
 extension ProfiledObjective {
-  var isOneDescentEnough: Bool { true }
-  var hasEndsBetweenPoints: Bool { true }
+  var oneDescentSuffices: Bool { true }
+  var interpolatesLimits: Bool { true }
 
-  /// The points that requests lead to, in their order.
+  /// Returns the minimum for each request, in order.
   func points(
     _ requests: [DescentRequest], _ startKind: StartKind
   ) throws(SeriesFailure) -> [ProfilePoint] {
     var requests = requests
     var points = requests.map { ProfilePoint(coordinates: $0.start, value: .infinity) }
-    try follow(&requests, startKind) { place, point, _ in points[place] = point }
+    try follow(&requests, startKind) { index, point, _ in points[index] = point }
     return points
   }
 
-  /// A descent from a point.
+  /// Returns a request to descend from a point with some coordinates held.
   func request(
     _ start: Coordinates, holding held: CoordinateSet = []
   ) -> DescentRequest {
@@ -51,17 +50,16 @@ extension ProfiledObjective {
   }
 }
 
-/// A solution from which something is moved away while the fit stays as good as it can: the profiles of its parameters,
-/// one at a time, or of a quantity.
+/// The profiled objective of a fitted series, for the profiles of its parameters and of derived quantities.
 final class ProfiledSeries: ProfiledObjective {
   let solver: FitSolver
   let solution: Solution
   let criterion: ProfileCriterion
-  /// The measure at the solution.
-  let bottom: Double
+  /// The profiled objective at the solution.
+  let minimumValue: Double
   private let noise: Noise
 
-  /// Nil for a perfect fit, which has no profile, and for want of readings.
+  /// Returns nil for a perfect fit, which has no profile, and with too few readings.
   init?(_ solver: FitSolver, _ solution: Solution, level: Double) {
     guard let noise = solution.noise,
       solution.minimum.objective > solution.objective.roundingError,
@@ -71,32 +69,35 @@ final class ProfiledSeries: ProfiledObjective {
     self.solution = solution
     self.noise = noise
     self.criterion = criterion
-    bottom = criterion.value(of: solution.minimum.objective) ?? solution.deviance
+    minimumValue = criterion.value(of: solution.minimum.objective) ?? solution.deviance
   }
 
   var layout: ParameterLayout { solver.problem.layout }
   var objective: CurveObjective { solution.objective }
   var center: [Double] { solution.minimum.coordinates }
   var threshold: Double { criterion.threshold }
-  /// Along the valley of V_max and K_m a single descent may rest on its way.
-  var isOneDescentEnough: Bool { layout.model != .michaelisMenten }
+  /// Along the valley of V_max and K_m a single descent may stop before the minimum.
+  var oneDescentSuffices: Bool { layout.model != .michaelisMenten }
 
-  /// The measure next to a minimum, and where: where it has a scale to solve for, the deviance with the other
-  /// parameters and the scale at their best, in turns.
+  /// Returns the profiled objective next to a minimum, and the coordinates it belongs to. If the objective is a deviance
+  /// with an estimated scale, parameters and scale are optimised in turns until they agree.
   func measure(
     of sumOfSquares: Double, at start: [Double],
     _ descend: (CurveObjective, [Double]) throws(SeriesFailure) -> [Double]
   ) throws(SeriesFailure) -> (value: Double, coordinates: [Double]) {
     if let value = criterion.value(of: sumOfSquares) { return (value, start) }
-    var (noise, objective, coordinates) = (noise, objective, start)
-    let (model, lost) = (solver.problem.noiseModel, layout.count)
+    var noise = self.noise
+    var objective = self.objective
+    var coordinates = start
+    let model = solver.problem.noiseModel
+    let parameterCount = layout.count
     for _ in 0..<FitSolver.roundLimit {
       guard let predictions = objective.predictions(at: coordinates) else { break }
-      let next = model.rescaled(noise, for: predictions, lost: lost)
+      let next = model.rescaled(noise, for: predictions, parameterCount: parameterCount)
       let isSettled = next.relativeChange(from: noise) < solver.problem.settledChange
       noise = next
       if isSettled {
-        let deviance = model.deviance(of: predictions, noise, lost: lost)
+        let deviance = model.deviance(of: predictions, noise, parameterCount: parameterCount)
         return (deviance + objective.priorCost(at: coordinates), coordinates)
       }
       objective = solver.objective(noise)
@@ -105,11 +106,12 @@ final class ProfiledSeries: ProfiledObjective {
     return (.infinity, coordinates)
   }
 
-  /// Whether the fit would gain by going beyond a bound of the search at which some coordinates stand.
+  /// Returns true if the objective would fall noticeably beyond a search bound at which coordinates are.
   ///
   /// - Parameters:
-  ///   - gradient: That of what was minimised; nil where it cannot be evaluated.
-  ///   - least: The part of the threshold by which it has to gain beyond the bound of a coordinate.
+  ///   - stopped: The indices of the coordinates at a bound.
+  ///   - gradient: Half the gradient of the sum of squares; nil where it cannot be evaluated.
+  ///   - least: Returns the smallest noticeable fall for a coordinate, as a fraction of the threshold.
   func isStopped(
     at coordinates: [Double], by stopped: [Int], _ gradient: [Double]?, least: (Int) -> Double
   ) -> Bool {
@@ -123,7 +125,7 @@ final class ProfiledSeries: ProfiledObjective {
     }
   }
 
-  /// The part of the threshold by which a fit has to gain for a bound to be in its way.
+  /// The fall beyond a bound that is noticeable, as a fraction of the threshold.
   static let noticeable = 0.1
 }
 
@@ -136,23 +138,23 @@ extension ProfiledSeries {
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     let engine = solver.engine
     try engine.descend(on: objective, &requests, startKind) {
-      place, end, requests throws(SeriesFailure) in
-      try take(place, try point(at: end, holding: requests[place].held), &requests)
+      index, end, requests throws(SeriesFailure) in
+      try receive(index, try point(at: end, holding: requests[index].held), &requests)
     }
   }
 
-  /// The point of a profile to which a descent on the objective of the solution led.
+  /// Returns the profile point at the end of a descent on the objective of the solution.
   func point(
     at end: DescentEnd, holding held: CoordinateSet
   ) throws(SeriesFailure) -> ProfilePoint {
     let count = layout.count
-    let isLost = end.isStationary && count > 1
+    let isStuck = end.isStationary && count > 1
     if let value = criterion.value(of: end.objective) {
-      return ProfilePoint(coordinates: end.coordinates, value: value, isLost: isLost)
+      return ProfilePoint(coordinates: end.coordinates, value: value, isStuck: isStuck)
     }
     let engine = solver.engine
     let (value, coordinates) = try measure(
@@ -161,35 +163,35 @@ extension ProfiledSeries {
       let next = DescentRequest(start: Coordinates(coordinates), held: held)
       return try engine.ends(of: objective, [next], startKind: .warm)[0].coordinates.array(count)
     }
-    return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isLost: isLost)
+    return ProfilePoint(coordinates: Coordinates(coordinates), value: value, isStuck: isStuck)
   }
 
-  /// A bound cuts the profile short if the fit would gain by going beyond it: by anything, unless the
-  /// parameter stands there in the solution as well, as k_a does where the first reading comes late.
+  /// Returns true if the objective would fall beyond a search bound of another parameter: by any amount, or by
+  /// ``noticeable`` if that parameter is at the bound in the solution too, as k_a is where the first reading comes late.
   ///
-  /// A descent may also rest on its way to a bound, where little is left to gain: what is near one is tried
-  /// there.
-  func isCutShort(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
+  /// A descent may stop just before a bound, where the objective is nearly flat: coordinates near one are tried there.
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) throws(SeriesFailure) -> Bool {
     if try isStopped(point, holding: index) { return true }
     for other in 0..<layout.count where other != index {
-      let here = point.coordinates[other]
-      let (lowest, highest) = (layout.lowest[other], layout.highest[other])
-      let bound = here - lowest < highest - here ? lowest : highest
-      guard here != bound, abs(here - bound) < Self.nearBound,
+      let coordinate = point.coordinates[other]
+      let lowest = layout.lowest[other]
+      let highest = layout.highest[other]
+      let bound = coordinate - lowest < highest - coordinate ? lowest : highest
+      guard coordinate != bound, abs(coordinate - bound) < Self.nearBound,
         layout.isAtDefaultBound(other, bound)
       else { continue }
       let probe = request(
         point.coordinates.moved(other, to: bound),
         holding: CoordinateSet(index).union(CoordinateSet(other)))
-      guard let there = try points([probe], .profile).first else { continue }
-      guard there.value <= point.value + ProfileCriterion.rounding else { continue }
-      if try isStopped(there, holding: index) { return true }
+      guard let atBound = try points([probe], .profile).first else { continue }
+      guard atBound.value <= point.value + ProfileCriterion.rounding else { continue }
+      if try isStopped(atBound, holding: index) { return true }
     }
     return false
   }
 
-  /// Whether a bound is in the way, once the coordinates that stand at none are settled: the descent along the profile
-  /// may have left them where more is to be gained by moving them than beyond the bound.
+  /// Returns true if the objective would fall beyond a bound. The coordinates that are at none are re-optimised first:
+  /// the descent along the profile may have left them where moving them gains more than passing the bound.
   private func isStopped(
     _ point: ProfilePoint, holding index: Int
   ) throws(SeriesFailure) -> Bool {
@@ -208,8 +210,9 @@ extension ProfiledSeries {
     ) { atBound.contains($0) ? Self.noticeable : Self.negligible }
   }
 
-  /// How far from a bound a descent may rest on its way there: a factor of e.
+  /// Distance from a bound within which a descent may have stopped on its way there: a factor of e.
   private static let nearBound = 1.0
-  /// The part of the threshold to be gained beyond a bound at which the solution does not stand; less is rounding.
+  /// The noticeable fall beyond a bound that the solution does not touch, as a fraction of the threshold; less is
+  /// rounding.
   private static let negligible = 1e-6
 }

@@ -1,41 +1,40 @@
 import RealModule
 
-/// Where the standard errors of estimates come from.
+/// The source of the standard errors of estimates.
 public enum StandardErrors: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The covariance that the model of the errors gives.
+  /// The covariance by the error model.
   case model
-  /// What the residuals of a series say, whether or not errors of neighbouring readings go together.
+  /// A robust (sandwich) estimate from the residuals, valid if errors of neighbouring readings are correlated.
   ///
-  /// With few readings they are uncertain themselves, and intervals are wide.
+  /// With few readings it is uncertain itself, and intervals are wide.
   case robust
 }
 
-/// A standard error that holds if errors of neighbouring readings are correlated, and what it is worth.
+/// A standard error that is robust to autocorrelated errors, with its degrees of freedom.
 ///
 /// To first order an estimate is off by the sum of a_i e_i, the e being the errors and a the row of
 /// (J^T J)^-1 J^T. Errors that change slowly show in the slow parts of the series a_i r_i of residuals:
 /// its first two cosines over the order of the readings, whose squares are summed up (the equal-weighted
-/// cosine estimator; Lazarus, Lewis, Stock & Watson 2018). A curve takes out of residuals what it can
-/// follow, mostly what is slow, so that the sum is too small. What it is on average for given errors
-/// follows from the hat matrix: as Bell & McCaffrey (2002) do for clusters, it is divided by that, and
-/// the degrees of freedom of its t are those that give its mean and variance (Satterthwaite 1946). Both
-/// are taken for errors of neighbours that have a correlation of 1/2 (a working model in the sense of
-/// Pustejovsky & Tipton 2018), where it covers best over correlations from 0 to 0.8.
+/// cosine estimator; Lazarus, Lewis, Stock & Watson 2018). The fitted curve absorbs the part of the errors that it can
+/// follow, mostly the slow one, so that the sum is too small. Its expectation follows from the hat matrix: as in Bell &
+/// McCaffrey (2002) for clusters, the sum is divided by that, and the degrees of freedom of its t match its mean and
+/// variance (Satterthwaite 1946). Both assume a correlation of 1/2 between neighbours (a working model in the sense of
+/// Pustejovsky & Tipton 2018), which gives the best coverage for correlations from 0 to 0.8.
 struct RobustStandardError {
-  /// In the unit of the coordinate.
+  /// The standard error, in the unit of the coordinate.
   let value: Double
-  /// Of Student's distribution; from 1 to 2.
+  /// The degrees of freedom of Student's distribution, from 1 to 2.
   let degreesOfFreedom: Double
 
-  /// Fewer leave nothing of errors that correlate over several readings.
+  /// One cosine alone would miss errors that correlate over several readings.
   private static let cosines = 2
   private static let workingCorrelation = 0.5
 
-  /// The standard error of each parameter; nil where residuals say nothing of it.
+  /// Returns the standard error of each parameter; nil where the residuals do not determine it.
   ///
   /// - Parameters:
   ///   - jacobian: J in standard deviations, row-major, in order of time.
-  ///   - residuals: What times J is the gradient, one for each row.
+  ///   - residuals: r such that J^T r is the gradient, one for each row.
   ///   - covariance: (J^T J)^-1.
   static func all(
     jacobian: [Double], residuals: [Double], covariance: [Double], columns: Int
@@ -66,22 +65,22 @@ struct RobustStandardError {
       return sum + part * part
     }
     // Of errors e the residuals are (I - H) e.
-    let left = slow.map { Self.rest(of: $0, jacobian, covariance, columns: columns) }
+    let left = slow.map { Self.residualMaker(times: $0, jacobian, covariance, columns: columns) }
     let spread = left.map(Self.correlated)
     let expected = zip(left, spread).reduce(0) { $0 + dot($1.0, $1.1) }
-    let squares = left.reduce(0) { sum, one in
-      spread.reduce(sum) { $0 + dot(one, $1) * dot(one, $1) }
+    let squares = left.reduce(0) { sum, weights in
+      spread.reduce(sum) { $0 + dot(weights, $1) * dot(weights, $1) }
     }
     let variance = dot(scores, Self.correlated(scores))
-    // What a curve follows altogether leaves rounding.
+    // Errors that the curve follows completely leave only rounding.
     guard expected > 1e-12 * variance, squares > 0, square.isFinite else { return nil }
     value = (square * variance / expected).squareRoot()
     degreesOfFreedom = expected * expected / squares
   }
 
-  /// (I - H) v.
-  private static func rest(
-    of vector: [Double], _ jacobian: [Double], _ covariance: [Double], columns: Int
+  /// Returns (I - H) v.
+  private static func residualMaker(
+    times vector: [Double], _ jacobian: [Double], _ covariance: [Double], columns: Int
   ) -> [Double] {
     var sums = [Double](repeating: 0, count: columns)
     for (row, value) in vector.enumerated() {
@@ -95,7 +94,7 @@ struct RobustStandardError {
     }
   }
 
-  /// The product of the working correlation matrix, of powers of the correlation, and a vector.
+  /// Returns the product of the working correlation matrix rho^|i - j| and a vector, in O(n).
   private static func correlated(_ vector: [Double]) -> [Double] {
     var sums = vector
     var before = 0.0

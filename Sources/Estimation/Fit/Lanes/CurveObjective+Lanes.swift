@@ -5,17 +5,17 @@ private import CLanes
 // fit.
 
 extension CurveObjective: LanedSumOfSquares {
-  /// Errors that go together would need the rows of readings before.
+  /// Nil with correlated errors, since whitening needs the rows of earlier readings.
   package var lanes: (any LanedSumOfSquares)? { whitening == nil ? self : nil }
 
-  package func serve(_ request: Int, in lane: Int) { replicates?.serve(request, in: lane) }
+  package func assign(_ request: Int, to lane: Int) { replicates?.assign(request, to: lane) }
 
   package func accumulate(
     _ equations: NormalEquations, at coordinates: UnsafePointer<Lanes>, _ startKind: StartKind
   ) {
     let lanes = memory.lanes
     equations.clear()
-    lanes.place(coordinates)
+    lanes.setParameters(at: coordinates)
     kinetics.follow(
       regimen, lanes: lanes.values, at: memory.times, count: count, into: lanes.samples,
       toleranceFactor: startKind.toleranceFactor)
@@ -48,9 +48,9 @@ extension CurveObjective: LanedSumOfSquares {
 }
 
 extension StartKind {
-  /// How many times the error estimate of curves that are integrated may be what it is where GSL finishes, with errors
-  /// of 1e-11 g/kg or less: usually 1e-8 in searches and 1e-9 on profiles. More would save little, since a reading ends
-  /// a step.
+  /// The factor of the tolerance of integrated curves, relative to that of polished minima with errors of 1e-11 g/kg or
+  /// less. It gives errors of usually 1e-8 in searches and 1e-9 on profiles. A larger factor would save little, since steps
+  /// end at readings.
   fileprivate var toleranceFactor: Double {
     switch self {
     case .initial, .probe: 10_000
@@ -60,17 +60,18 @@ extension StartKind {
   }
 }
 
-/// Readings of replicates of a series, those of one in each lane.
+/// The readings of bootstrap replicates, with one replicate in each lane.
 final class ReplicateReadings {
   private let replicates: [Observations]
-  /// For each reading what the lanes measured, or their limits of detection.
+  /// For each reading the concentrations in the lanes, or their limits of detection, in g/kg.
   let levels: UnsafeMutablePointer<Lanes>
   /// For each reading 1 in the lanes in which it is not censored, else 0.
   let areQuantified: UnsafeMutablePointer<Lanes>
 
   init(_ replicates: [Observations], count: Int) {
     self.replicates = replicates
-    (levels, areQuantified) = (.zeros(count), .zeros(count))
+    levels = .zeros(count)
+    areQuantified = .zeros(count)
   }
 
   deinit {
@@ -78,8 +79,8 @@ final class ReplicateReadings {
     areQuantified.deallocate()
   }
 
-  /// Puts a replicate into a lane.
-  func serve(_ request: Int, in lane: Int) {
+  /// Loads a replicate into a lane.
+  func assign(_ request: Int, to lane: Int) {
     for (index, observation) in replicates[request].all.enumerated() {
       levels[index][lane] = observation.level
       areQuantified[index][lane] = observation.isCensored ? 0 : 1
@@ -88,7 +89,7 @@ final class ReplicateReadings {
 }
 
 extension Prior.Rows {
-  /// Adds what the prior says at points within the bounds.
+  /// Adds the residuals of the prior at points within the bounds.
   fileprivate func accumulate(
     _ equations: NormalEquations, _ row: UnsafeMutablePointer<Lanes>,
     at coordinates: UnsafePointer<Lanes>
@@ -106,28 +107,28 @@ extension Prior.Rows {
   }
 }
 
-/// What a worker needs to evaluate objectives of a problem at eight points at once.
+/// A reusable workspace for evaluating objectives of a problem at eight points at once.
 final class CurveLanes {
-  /// Of the curves, by slot of ``ParameterValues``.
+  /// The parameters of the curves, by slot of ``ParameterValues``.
   let values: UnsafeMutablePointer<Lanes>
-  /// A row for each reading, see ``EliminationKinetics``.
+  /// The curves with their derivatives, a row for each reading (``EliminationKinetics``).
   let samples: UnsafeMutablePointer<Lanes>
   /// The length of such a row.
   let width: Int
   /// For each reading its residuals and their slopes by the predictions.
   let terms: UnsafeMutablePointer<Lanes>
-  /// The derivative of what the instrument shows by a coordinate over that of the curve by the parameter.
+  /// The derivative of a predicted reading by a coordinate over that of the curve by the parameter.
   let factors: UnsafeMutablePointer<Lanes>
   /// A row of the Jacobian.
   let row: UnsafeMutablePointer<Lanes>
-  /// Where the derivative by a free parameter stands in a row of a sample.
+  /// The column of the derivative by each free parameter in a row of ``samples``.
   let columns: UnsafeMutablePointer<Int>
-  /// For how many readings, and how many free parameters, there is room.
-  private let room: (readings: Int, parameters: Int)
+  /// The capacity in readings and free parameters.
+  private let capacity: (readings: Int, parameters: Int)
   /// k_a where it is not estimated.
   private var heldKa = Lanes.zero
   private let parameters: UnsafeMutablePointer<free_parameters>
-  /// What the compiled code knows of the free parameters.
+  /// The slots of the free parameters, for the C code.
   private let slots: UnsafeMutablePointer<Int>
   private let areLogarithmic: UnsafeMutablePointer<Bool>
   /// The lowest coordinates, the highest ones, and the values of both.
@@ -135,24 +136,27 @@ final class CurveLanes {
 
   init(_ problem: FitProblem) {
     let layout = problem.layout
-    // As much as most people need, so that it serves for those who follow.
-    room = (max(64, problem.observations.count), max(5, layout.count))
+    // Enough for most series, so that the workspace can be reused.
+    capacity = (max(64, problem.observations.count), max(5, layout.count))
     width = 1 + layout.model.traits.count
     values = .zeros(ParameterValues.slotCount)
-    (samples, terms) = (.zeros(room.readings * width), .zeros(room.readings * 2))
-    (factors, row) = (.zeros(room.parameters), .zeros(room.parameters))
-    (columns, slots) = (.allocate(capacity: room.parameters), .allocate(capacity: room.parameters))
-    areLogarithmic = .allocate(capacity: room.parameters)
-    bounds = .allocate(capacity: 4 * room.parameters)
-    bounds.initialize(repeating: 0, count: 4 * room.parameters)
+    samples = .zeros(capacity.readings * width)
+    terms = .zeros(capacity.readings * 2)
+    factors = .zeros(capacity.parameters)
+    row = .zeros(capacity.parameters)
+    columns = .allocate(capacity: capacity.parameters)
+    slots = .allocate(capacity: capacity.parameters)
+    areLogarithmic = .allocate(capacity: capacity.parameters)
+    bounds = .allocate(capacity: 4 * capacity.parameters)
+    bounds.initialize(repeating: 0, count: 4 * capacity.parameters)
     parameters = .allocate(capacity: 1)
     parameters.initialize(
       to: free_parameters(
         count: 0, slots: slots, are_logarithmic: areLogarithmic, lowest: bounds,
-        highest: bounds + room.parameters, lower: bounds + 2 * room.parameters,
-        upper: bounds + 3 * room.parameters, ka: FitParameter.ka.slot, r: FitParameter.r.slot,
+        highest: bounds + capacity.parameters, lower: bounds + 2 * capacity.parameters,
+        upper: bounds + 3 * capacity.parameters, ka: FitParameter.ka.slot, r: FitParameter.r.slot,
         gain: FitParameter.gain.slot))
-    take(layout)
+    load(layout)
   }
 
   deinit {
@@ -164,38 +168,38 @@ final class CurveLanes {
     parameters.deallocate()
   }
 
-  /// Serves another problem, if there is room for it; whether there is.
-  func serve(_ problem: FitProblem) -> Bool {
+  /// Replaces the problem; false if the workspace is too small.
+  func reload(_ problem: FitProblem) -> Bool {
     let layout = problem.layout
-    guard problem.observations.count <= room.readings, layout.count <= room.parameters,
+    guard problem.observations.count <= capacity.readings, layout.count <= capacity.parameters,
       width == 1 + layout.model.traits.count
     else { return false }
-    take(layout)
+    load(layout)
     return true
   }
 
-  private func take(_ layout: ParameterLayout) {
+  private func load(_ layout: ParameterLayout) {
     for slot in 0..<ParameterValues.slotCount {
       values[slot] = Lanes(repeating: layout.held[slot: slot])
     }
     heldKa = values[FitParameter.ka.slot]
     parameters.pointee.count = Int32(layout.count)
     for index in 0..<layout.count {
-      (columns + index).initialize(to: 1 + layout.places[index])
+      (columns + index).initialize(to: 1 + layout.modelIndices[index])
       (slots + index).initialize(to: layout.slots[index])
       (areLogarithmic + index).initialize(to: layout.areLogarithmic[index])
       let range = layout.ranges[index]
       let bound = bounds + index
       bound[0] = layout.lowest[index]
-      bound[room.parameters] = layout.highest[index]
-      bound[2 * room.parameters] = range.lowerBound
-      bound[3 * room.parameters] = range.upperBound
+      bound[capacity.parameters] = layout.highest[index]
+      bound[2 * capacity.parameters] = range.lowerBound
+      bound[3 * capacity.parameters] = range.upperBound
     }
   }
 
-  /// Sets the values of the free parameters at coordinates within their bounds, at a bound exactly that, and the factors
-  /// of their derivatives. Lanes whose coordinates are NaN wait.
-  func place(_ coordinates: UnsafePointer<Lanes>) {
+  /// Sets the values of the free parameters at coordinates within their bounds, exact at a bound, and the factors of their
+  /// derivatives. Lanes with NaN coordinates are inactive.
+  func setParameters(at coordinates: UnsafePointer<Lanes>) {
     values[FitParameter.ka.slot] = heldKa
     place_values(parameters, coordinates.numbers, values.numbers, factors.numbers)
   }

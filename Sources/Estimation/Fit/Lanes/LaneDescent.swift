@@ -1,39 +1,37 @@
 import AlcoholKinetics
 private import CLanes
 
-/// Descends to minima of one sum of squares, eight at a time, by the Levenberg-Marquardt method.
+/// Minimises one sum of squares from many starts, eight at a time, by the Levenberg-Marquardt method.
 ///
-/// Each lane has a descent of its own: its point, its damping, its end. Where one ends, the next of a queue
-/// begins in its lane, so that lanes hardly ever stand idle. The normal equations are solved with Moré's
-/// (1978) scaling and Nielsen's (1999) control of the damping by the gain ratio. A coordinate at a bound
-/// beyond which the sum of squares falls is held there for the step; steps end at bounds (a projected
-/// step as in Kanzow, Yamashita & Fukushima 2004).
+/// Each SIMD lane runs a descent with its own point and damping. When one ends, the next request takes its lane, so that
+/// lanes are rarely idle. The normal equations are solved with Moré's (1978) scaling, and the damping is updated by the
+/// gain ratio (Nielsen 1999). A coordinate at an active bound is held for the step; steps end at bounds (projected steps
+/// as in Kanzow, Yamashita & Fukushima 2004).
 ///
-/// Where residuals are large beside what bends them, the matrix J^T J of Gauss and Newton lacks a part of the second
-/// derivatives, and steps go too far again and again. Where a problem allows it, that part is learnt from the gradients
-/// along the way by the symmetric update of rank one, and is used while it foretells the sum of squares better (after
-/// Dennis, Gay & Welsch 1981).
+/// With large residuals the Gauss-Newton matrix J^T J lacks a substantial part of the second derivatives, and steps are
+/// repeatedly too long. If the problem allows it, that part is approximated from successive gradients by the symmetric
+/// rank-one update, and is used while it predicts the sum of squares better (after Dennis, Gay & Welsch 1981).
 ///
-/// It keeps its memory for problems with the same number of coordinates. It does not know what a digit
-/// more is worth: minima are finished elsewhere.
+/// A workspace serves problems with the same number of coordinates. Minima are not polished here
+/// (``LeastSquaresEngine/finish(_:of:)``).
 final class LaneDescent {
-  /// Iterations after which a descent is given up, as GSL's are.
+  /// The iteration limit, the same as GSL's.
   static let mostIterations = 200
-  /// What is asked of a descent.
+  /// The initial damping, step limit and tolerances of a descent.
   private struct Rule {
-    /// The damping of its first step: next to a minimum steps can be taken whole. Where curves stop at zero, whole steps
-    /// from farther away lead over folds, past lower minima.
+    /// The damping of the first step. Next to a minimum it is negligible. From farther away undamped steps may cross kinks
+    /// of curves that stop at zero, and miss lower minima.
     let firstDamping: Double
-    /// It is at its end where the cosine of the angle between the residuals and every column of the
-    /// Jacobian is below this: the sum of squares is then within the square of it, relative to itself.
+    /// Converged if the cosine of the angle between the residuals and every column of the Jacobian is below this: the sum
+    /// of squares is then within the square of it, relative to the minimum.
     let gradientTolerance: Double
-    /// Or where the expected decrease is below this part of the sum of squares.
+    /// Converged if the expected decrease is below this fraction of the sum of squares.
     let fallTolerance: Double
-    /// And only while no coordinate would move by more than this: at the bottom of a flat valley little is to be
-    /// gained, but its end, which may be a bound, is the minimum.
+    /// The longest step with which it counts as converged: along a flat valley the expected decrease is small far from
+    /// the minimum, which may be at a bound.
     let longestRest: Double
-    /// A step takes no coordinate farther: usually a factor of 2, or 0.7 h. Where curves stop at zero, longer steps lead
-    /// to plateaus, where the curve is zero at every reading and nothing leads back.
+    /// The largest step of a coordinate, usually a factor of 2, or 0.7 h. Longer steps of curves that stop at zero lead
+    /// to plateaus: the curve is zero at every reading, and the gradient vanishes.
     let longestStep: Double
 
     init(_ startKind: StartKind, allowsLongSteps: Bool) {
@@ -56,75 +54,79 @@ final class LaneDescent {
     }
   }
 
-  /// Steps that are damped by more have been refused again and again.
+  /// The damping above which steps have been rejected repeatedly.
   private static let strongDamping = 0.1
-  /// The square of the cosine between residuals and columns of the Jacobian from which on a descent that
-  /// stopped is no minimum.
+  /// The squared cosine between residuals and columns of the Jacobian above which a descent that stopped is not at a
+  /// minimum.
   private static let steepness = 1e-6
-  /// Or where no coordinate moves by more than this; coordinates are logarithms, or hours.
+  /// The step of every coordinate below which it has converged; coordinates are logarithms, or hours.
   private static let stepTolerance = 1e-8
 
   private let count: Int
   private let memory: UnsafeMutablePointer<Lanes>
-  /// What steps are taken with. Its rows are the ones below.
+  /// The state of all lanes for the C code; it points to the rows below.
   private let steps: UnsafeMutablePointer<lane_descents>
-  /// Where each lane is.
+  /// The current point of each lane.
   private let point: UnsafeMutablePointer<Lanes>
-  /// Where its next step leads.
+  /// The trial point of each lane.
   private let trial: UnsafeMutablePointer<Lanes>
-  /// The largest squares of the norms of the columns of the Jacobian so far.
+  /// The largest squared norm of each column of the Jacobian so far (Moré).
   private let scales: UnsafeMutablePointer<Lanes>
-  /// 1 for a coordinate that is held, 0 for one that moves.
+  /// 1 for a coordinate that is held, 0 for a free one.
   private let isHeld: UnsafeMutablePointer<Lanes>
-  /// The same for this step, coordinates at bounds included.
+  /// 1 for a coordinate that is held in this step, including those at active bounds; else 0.
   private let isStopped: UnsafeMutablePointer<Lanes>
+  /// The second-order part of the Hessian that the rank-one updates estimate.
   private let bend: UnsafeMutablePointer<Lanes>
-  private let here: NormalEquations
-  private let there: NormalEquations
+  /// The normal equations at the current point.
+  private let current: NormalEquations
+  /// The normal equations at the trial point.
+  private let candidate: NormalEquations
   /// One row for each ``Row``.
   private let rows: UnsafeMutablePointer<Lanes>
   /// The lowest value of each coordinate.
   private let lowest: UnsafeMutablePointer<Double>
   private let highest: UnsafeMutablePointer<Double>
-  /// Which request each lane serves.
-  private let served: UnsafeMutablePointer<Int>
+  /// The index of the request in each lane.
+  private let assigned: UnsafeMutablePointer<Int>
 
-  /// What is one number for each lane; answers are 1 or 0.
+  /// The rows with one number for each lane; flags are 1 or 0.
   private enum Row: Int, CaseIterable {
     case damping, growth, iterations, expectedDecrease, stride, isRunning, isFresh, isCut, isBent
   }
 
   init(_ count: Int) {
-    let (triangle, size) = (count * (count + 1) / 2, NormalEquations.size(count))
+    let triangle = count * (count + 1) / 2
+    let size = NormalEquations.size(count)
     let memory = UnsafeMutablePointer<Lanes>.zeros(
       6 * count + triangle + 2 * size + Row.allCases.count)
-    var place = memory
-    func take(_ rows: Int) -> UnsafeMutablePointer<Lanes> {
-      defer { place += rows }
-      return place
+    var free = memory
+    func allocate(_ rows: Int) -> UnsafeMutablePointer<Lanes> {
+      defer { free += rows }
+      return free
     }
     self.count = count
     self.memory = memory
-    point = take(count)
-    trial = take(count)
-    let step = take(count)
-    scales = take(count)
-    isHeld = take(count)
-    isStopped = take(count)
-    bend = take(triangle)
-    here = NormalEquations(count, take(size))
-    there = NormalEquations(count, take(size))
-    let rows = take(Row.allCases.count)
+    point = allocate(count)
+    trial = allocate(count)
+    let step = allocate(count)
+    scales = allocate(count)
+    isHeld = allocate(count)
+    isStopped = allocate(count)
+    bend = allocate(triangle)
+    current = NormalEquations(count, allocate(size))
+    candidate = NormalEquations(count, allocate(size))
+    let rows = allocate(Row.allCases.count)
     func row(_ row: Row) -> UnsafeMutablePointer<Double> { (rows + row.rawValue).numbers }
     self.rows = rows
     lowest = .allocate(capacity: count)
     highest = .allocate(capacity: count)
-    served = .allocate(capacity: Lanes.scalarCount)
+    assigned = .allocate(capacity: Lanes.scalarCount)
     steps = .allocate(capacity: 1)
-    // Rules and bounds are those of a problem.
+    // Bounds and tolerances are set for each problem.
     lowest.initialize(repeating: 0, count: count)
     highest.initialize(repeating: 0, count: count)
-    served.initialize(repeating: 0, count: Lanes.scalarCount)
+    assigned.initialize(repeating: 0, count: Lanes.scalarCount)
     steps.initialize(
       to: lane_descents(
         count: Int32(count), learns: false, first_damping: 0, gradient_tolerance: 0,
@@ -132,7 +134,7 @@ final class LaneDescent {
         most_iterations: Double(Self.mostIterations), rounding_error: 0, lowest: lowest,
         highest: highest, point: point.numbers, trial: trial.numbers, step: step.numbers,
         scales: scales.numbers, is_held: isHeld.numbers, is_stopped: isStopped.numbers,
-        bend: bend.numbers, here: here.storage.numbers, there: there.storage.numbers,
+        bend: bend.numbers, here: current.storage.numbers, there: candidate.storage.numbers,
         damping: row(.damping), growth: row(.growth), iterations: row(.iterations),
         expected_decrease: row(.expectedDecrease), stride: row(.stride),
         is_running: row(.isRunning), is_fresh: row(.isFresh), is_cut: row(.isCut),
@@ -143,7 +145,7 @@ final class LaneDescent {
     memory.deallocate()
     lowest.deallocate()
     highest.deallocate()
-    served.deallocate()
+    assigned.deallocate()
     steps.deallocate()
   }
 
@@ -152,14 +154,13 @@ final class LaneDescent {
     set { rows[row.rawValue][lane] = newValue }
   }
 
-  /// Descends from the places that are requested, and from those that are added meanwhile: a lane that is done takes
-  /// the next one.
+  /// Descends from the starts of all requests, including those that `receive` adds meanwhile.
   ///
-  /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
+  /// - Parameter receive: Receives the index of a request and the end of its descent; it may add further requests.
   /// - Throws: ``SeriesFailure/cancelled`` within one iteration after the task was cancelled.
   func descend(
     on problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     prepare(problem, Rule(startKind, allowsLongSteps: problem.allowsLongSteps))
     var next = 0
@@ -168,28 +169,29 @@ final class LaneDescent {
       while idle != 0, next < requests.count {
         let lane = idle.trailingZeroBitCount
         idle &= idle - 1
-        problem.serve(next, in: lane)
+        problem.assign(next, to: lane)
         load(requests[next], lane)
-        served[lane] = next
+        assigned[lane] = next
         next += 1
       }
       guard idle != 0xFF else { return }
       guard !Task.isCancelled else { throw .cancelled }
-      problem.accumulate(there, at: trial, startKind)
+      problem.accumulate(candidate, at: trial, startKind)
       var over = take_steps(steps)
       while over != 0 {
         let lane = over.trailingZeroBitCount
         over &= over - 1
         idle |= 1 << lane
         let end = end(lane)
-        rest(lane)
-        try take(served[lane], end, &requests)
+        deactivate(lane)
+        try receive(assigned[lane], end, &requests)
       }
     }
   }
 
   private func prepare(_ problem: any LanedSumOfSquares, _ rule: Rule) {
-    let (lowestOfProblem, highestOfProblem) = (problem.lowest, problem.highest)
+    let lowestOfProblem = problem.lowest
+    let highestOfProblem = problem.highest
     for index in 0..<count {
       lowest[index] = lowestOfProblem[index]
       highest[index] = highestOfProblem[index]
@@ -201,10 +203,10 @@ final class LaneDescent {
     steps.pointee.longest_rest = rule.longestRest
     steps.pointee.longest_step = rule.longestStep
     steps.pointee.rounding_error = problem.roundingError
-    for lane in 0..<Lanes.scalarCount { rest(lane) }
+    for lane in 0..<Lanes.scalarCount { deactivate(lane) }
   }
 
-  /// Begins with a request in a lane.
+  /// Loads the start of a request into a lane.
   private func load(_ request: DescentRequest, _ lane: Int) {
     for index in 0..<count {
       let start = min(max(request.start[index], lowest[index]), highest[index])
@@ -213,8 +215,8 @@ final class LaneDescent {
       isHeld[index][lane] = request.held.contains(index) ? 1 : 0
       scales[index][lane] = 0
     }
-    here.sumOfSquares[lane] = .infinity
-    for place in 0..<count * (count + 1) / 2 { bend[place][lane] = 0 }
+    current.sumOfSquares[lane] = .infinity
+    for element in 0..<count * (count + 1) / 2 { bend[element][lane] = 0 }
     self[.isRunning, lane] = 1
     self[.isFresh, lane] = 1
     self[.isBent, lane] = 0
@@ -223,45 +225,47 @@ final class LaneDescent {
     self[.iterations, lane] = 0
   }
 
-  /// Lets a lane wait for the others.
-  private func rest(_ lane: Int) {
+  /// Deactivates a lane; its trial point becomes NaN.
+  private func deactivate(_ lane: Int) {
     self[.isRunning, lane] = 0
     for index in 0..<count { trial[index][lane] = .nan }
   }
 
-  /// Whether nothing that moves changes any residual of a lane.
+  /// Returns true if the Jacobian of a lane by all free coordinates is zero.
   private func isStationary(_ lane: Int) -> Bool {
     var diagonal = 0
     for index in 0..<count {
-      guard isStopped[index][lane] == 1 || here.matrix[diagonal][lane] == 0 else { return false }
+      guard isStopped[index][lane] == 1 || current.matrix[diagonal][lane] == 0 else { return false }
       diagonal += index + 2
     }
     return true
   }
 
-  /// Whether the sum of squares still falls where a lane stands, though no step does better: it is at an edge
-  /// of the curve, as where it comes to zero at a reading, and lower places lie along the edge.
+  /// Returns true if the gradient of a lane that stopped is not negligible: it is at a kink, such as that of a curve that
+  /// reaches zero at a reading, and lower points lie along the kink.
   private func isSteep(_ lane: Int) -> Bool {
     var diagonal = 0
     for index in 0..<count {
-      let score = here.gradient[index][lane] * (1 - isStopped[index][lane])
-      let bar = Self.steepness * here.matrix[diagonal][lane] * here.sumOfSquares[lane]
+      let score = current.gradient[index][lane] * (1 - isStopped[index][lane])
+      let bar = Self.steepness * current.matrix[diagonal][lane] * current.sumOfSquares[lane]
       if score * score > bar { return true }
       diagonal += index + 2
     }
     return false
   }
 
-  /// Whether a coordinate stands at a bound, and the sum of squares does not fall inwards.
+  /// Returns true if a coordinate is at a bound and the sum of squares does not fall inwards.
   private func isAtBound(_ index: Int, _ lane: Int) -> Bool {
-    let (place, slope) = (point[index][lane], here.gradient[index][lane])
-    return (place <= lowest[index] && slope >= 0)
-      || (place >= highest[index] && slope <= 0)
+    let coordinate = point[index][lane]
+    let slope = current.gradient[index][lane]
+    return (coordinate <= lowest[index] && slope >= 0)
+      || (coordinate >= highest[index] && slope <= 0)
   }
 
-  /// What came of a lane.
+  /// Returns the end of the descent of a lane.
   private func end(_ lane: Int) -> DescentEnd {
-    let (sum, iterations) = (here.sumOfSquares[lane], self[.iterations, lane])
+    let sum = current.sumOfSquares[lane]
+    let iterations = self[.iterations, lane]
     let exit: DescentExit =
       if !sum.isFinite {
         .evaluationFailed

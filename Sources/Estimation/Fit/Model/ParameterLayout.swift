@@ -1,14 +1,13 @@
 import AlcoholKinetics
 import RealModule
 
-/// Which parameters a solve moves, between which bounds, and where they stand in the solver's
-/// vector of coordinates; the others are held.
+/// The free parameters of a fit with their bounds and order in the vector of coordinates, and the values of the fixed ones.
 ///
-/// It is a value, kept by reference as it is handed on hundreds of times per fit.
+/// It is an immutable value, passed by reference since it is handed on hundreds of times per fit.
 final class ParameterLayout: Hashable, Sendable {
   /// The model.
   let model: EliminationModel
-  /// The parameters that are moved, in the order of the vector.
+  /// The free parameters, in the order of the vector of coordinates.
   let free: [FitParameter]
   /// The value of every parameter of the model; those of the free ones are not used.
   let held: ParameterValues
@@ -17,18 +16,18 @@ final class ParameterLayout: Hashable, Sendable {
   /// The highest coordinate of each free parameter.
   let highest: [Double]
 
-  /// Where the free parameters stand among those of the model: the order of derivatives.
-  let places: SIMD8<Int>
-  private static let placeOfR = 1
-  static let placeOfGain = 3
-  /// Where the free parameters stand in ``ParameterValues``.
+  /// The index of each free parameter among those of the model, which is the order of derivatives.
+  let modelIndices: SIMD8<Int>
+  private static let modelIndexOfR = 1
+  static let modelIndexOfGain = 3
+  /// The slot of each free parameter in ``ParameterValues``.
   let slots: [Int]
-  /// Whether the coordinate of a free parameter is its logarithm.
+  /// True for each free parameter whose coordinate is its logarithm.
   let areLogarithmic: [Bool]
 
   /// The range of each free parameter, in its unit.
   let ranges: [ClosedRange<Double>]
-  /// What somebody asked for.
+  /// The bounds given by the options.
   private let bounds: [FitParameter: ClosedRange<Double>]
 
   init(
@@ -38,11 +37,11 @@ final class ParameterLayout: Hashable, Sendable {
     self.model = model
     self.free = free.sorted()
     let order = model.traits.map(\.parameter)
-    var places = SIMD8<Int>()
+    var modelIndices = SIMD8<Int>()
     for (index, parameter) in self.free.enumerated() {
-      places[index] = order.firstIndex(of: parameter) ?? order.count
+      modelIndices[index] = order.firstIndex(of: parameter) ?? order.count
     }
-    self.places = places
+    self.modelIndices = modelIndices
     slots = self.free.map(\.slot)
     areLogarithmic = self.free.map(\.isLogarithmic)
     self.held = held
@@ -52,14 +51,21 @@ final class ParameterLayout: Hashable, Sendable {
     highest = zip(self.free, ranges).map { $0.coordinate(of: $1.upperBound) }
   }
 
-  /// The same as a layout, with other values of those that are held.
+  /// Copies a layout with other values of the fixed parameters.
   init(_ layout: ParameterLayout, holding held: ParameterValues) {
-    (model, free, bounds, self.held) = (layout.model, layout.free, layout.bounds, held)
-    (lowest, highest, ranges) = (layout.lowest, layout.highest, layout.ranges)
-    (places, slots, areLogarithmic) = (layout.places, layout.slots, layout.areLogarithmic)
+    model = layout.model
+    free = layout.free
+    bounds = layout.bounds
+    self.held = held
+    lowest = layout.lowest
+    highest = layout.highest
+    ranges = layout.ranges
+    modelIndices = layout.modelIndices
+    slots = layout.slots
+    areLogarithmic = layout.areLogarithmic
   }
 
-  // All else follows from these.
+  // All other properties follow from these.
 
   static func == (left: ParameterLayout, right: ParameterLayout) -> Bool {
     left.model == right.model && left.free == right.free && left.held == right.held
@@ -73,10 +79,10 @@ final class ParameterLayout: Hashable, Sendable {
     hasher.combine(bounds)
   }
 
-  /// Number of free parameters.
+  /// The number of free parameters.
   var count: Int { free.count }
 
-  /// The values of all parameters at the coordinates of the free ones, each kept in its bounds.
+  /// Returns the values of all parameters at the coordinates of the free ones, clamped to their bounds.
   func values(at coordinates: UnsafePointer<Double>) -> ParameterValues {
     var values = held
     for index in slots.indices {
@@ -85,59 +91,58 @@ final class ParameterLayout: Hashable, Sendable {
     return values
   }
 
-  /// The value of a free parameter at its coordinate, kept in its bounds; at a bound exactly that.
+  /// Returns the value of a free parameter at its coordinate, clamped to its bounds; exact at a bound.
   private func value(of index: Int, at coordinate: Double) -> Double {
     if coordinate >= highest[index] { return ranges[index].upperBound }
     if coordinate <= lowest[index] { return ranges[index].lowerBound }
     return areLogarithmic[index] ? .exp(coordinate) : coordinate
   }
 
-  /// The same at a point of a search.
+  /// Returns the values of all parameters at a point of a search.
   func values(at coordinates: Coordinates) -> ParameterValues {
     withUnsafePointer(to: coordinates) {
       $0.withMemoryRebound(to: Double.self, capacity: Coordinates.scalarCount) { values(at: $0) }
     }
   }
 
-  /// The same as an array has them.
+  /// Returns the values of all parameters at an array of coordinates.
   func values(at coordinates: [Double]) -> ParameterValues {
     coordinates.withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { values(at: $0) } ?? held
     }
   }
 
-  /// The derivative of what the instrument shows by a free coordinate over that of the curve by the parameter.
+  /// Returns the derivative of a predicted reading by a free coordinate over that of the curve by the parameter.
   func factor(of index: Int, _ value: Double, gain: Double) -> Double {
-    switch places[index] {
+    switch modelIndices[index] {
     // Every dose is divided by r.
-    case Self.placeOfR: -gain
-    case Self.placeOfGain: 1
+    case Self.modelIndexOfR: -gain
+    case Self.modelIndexOfGain: 1
     default: areLogarithmic[index] ? gain * value : gain
     }
   }
 
-  /// Whether a coordinate stands at a bound that nobody asked for; a lag of zero is no such bound.
+  /// Returns true if a coordinate is at a default bound of the search; a lag of zero does not count.
   func isAtDefaultBound(_ index: Int, _ coordinate: Double) -> Bool {
     guard bounds[free[index]] == nil else { return false }
     return coordinate >= highest[index] || (free[index] != .lag && coordinate <= lowest[index])
   }
 
-  /// Whether a coordinate is beyond its bounds, where the model does not follow it.
+  /// Returns true if a coordinate is beyond its bounds, where the model is constant in it.
   func isOutside(_ index: Int, _ coordinate: Double) -> Bool {
     coordinate < lowest[index] || coordinate > highest[index]
   }
 }
 
-/// Turns derivatives by a model's parameters into derivatives by the coordinates that a solver
-/// moves.
+/// Converts derivatives by a model's parameters to derivatives by the coordinates of a solver.
 ///
-/// What is the same for all rows of a Jacobian is worked out once for each point.
+/// The factors are the same for all rows of a Jacobian and are computed once for each point.
 struct JacobianColumns {
   private let count: Int
-  /// Where the parameter of a column stands among those of the model.
-  private let places: SIMD8<Int>
-  /// The derivative of what the instrument shows by the coordinate over that by the parameter; 0 beyond a bound, where
-  /// the model stays at the bound.
+  /// The index of the parameter of each column among those of the model.
+  private let modelIndices: SIMD8<Int>
+  /// The derivative of a predicted reading by the coordinate over that of the curve by the parameter; 0 beyond a bound,
+  /// where the model is constant.
   private var factors = SIMD8<Double>()
 
   /// Prepares the columns at a point.
@@ -145,24 +150,24 @@ struct JacobianColumns {
     _ layout: ParameterLayout, _ values: ParameterValues, at coordinates: UnsafePointer<Double>
   ) {
     count = layout.count
-    places = layout.places
+    modelIndices = layout.modelIndices
     for index in 0..<count where !layout.isOutside(index, coordinates[index]) {
       factors[index] = layout.factor(
         of: index, values[slot: layout.slots[index]], gain: values[known: .gain])
     }
   }
 
-  /// Writes one row: derivatives of what the instrument shows by the coordinates, times a factor.
+  /// Writes one row: the derivatives of a predicted reading by the coordinates, times a factor.
   ///
-  /// - Parameter prediction: What the instrument shows, gain x concentration.
+  /// - Parameter prediction: The predicted reading, gain x concentration, in g/kg.
   func write(
     _ sample: CurveSample, prediction: Double, times factor: Double,
     into row: UnsafeMutablePointer<Double>
   ) {
     for column in 0..<count {
-      let place = places[column]
+      let modelIndex = modelIndices[column]
       let derivative =
-        place == ParameterLayout.placeOfGain ? prediction : sample.derivatives[place]
+        modelIndex == ParameterLayout.modelIndexOfGain ? prediction : sample.derivatives[modelIndex]
       row[column] = derivative * factors[column] * factor
     }
   }

@@ -1,9 +1,9 @@
 public import AlcoholKinetics
 import RealModule
 
-/// Whether the errors of neighbouring readings of a series go together.
+/// The correlation of the errors of neighbouring readings of a series.
 public enum ErrorCorrelation: Hashable, Sendable {
-  /// Each error is drawn anew.
+  /// Independent errors.
   case independent
   /// The correlation of two errors is exp(-dt / tau), dt being the time between the readings: the
   /// continuous-time autoregression of first order, which for equal spacing is AR(1).
@@ -20,7 +20,7 @@ public enum ErrorCorrelation: Hashable, Sendable {
     }
   }
 
-  /// How many parameters of it are estimated.
+  /// The number of its parameters that are estimated.
   var estimatedCount: Int { self == .exponential(time: nil) ? 1 : 0 }
 }
 
@@ -46,29 +46,28 @@ extension ErrorCorrelation: TextOption {
   }
 }
 
-/// The error to which the error of each reading is tied, and how long before that was.
+/// The Markov chain of correlated errors: the predecessor of each reading and the time since then.
 ///
-/// Errors are a Markov chain: given the one before, earlier ones say nothing more, so that whitening
-/// them is one subtraction each. Readings at the same time, or less than half a minute apart, are all
-/// tied to the last one before that time: they share what the past says and are otherwise independent,
-/// so that two samples of one moment may differ. A censored reading is tied to none.
+/// Given the error before, earlier ones carry no information, so whitening takes one subtraction for each reading.
+/// Readings at the same time, or less than half a minute apart, share the last predecessor before that time and are
+/// otherwise independent, so that two samples of one moment may differ. A censored reading has no predecessor.
 struct CorrelationChain: Hashable, Sendable {
-  /// The position of the reading before; nil where there is none.
+  /// The index of the predecessor of each reading; nil if there is none.
   let parents: [Int?]
-  /// The time since then, in h; 0 where there is none.
+  /// The time since the predecessor, in h; 0 if there is none.
   let gaps: [Double]
   /// The time constant in h, if it is given.
   let givenTime: Double?
-  /// From where to where a time constant is looked for, in h; nil if no reading is tied to another.
+  /// The search range of the time constant, in h; nil if no reading has a predecessor.
   ///
-  /// Below the first, neighbours have a correlation of at most e^-8, which is none. Beyond the time
-  /// that the series lasts, errors would be the same throughout, as those of a wrong gain are.
-  let searched: ClosedRange<Double>?
+  /// Below it neighbours have a correlation of at most e^-8. Above it, longer than the series lasts, the error would be
+  /// constant, like that of a wrong gain.
+  let searchRange: ClosedRange<Double>?
 
-  /// How many more readings than parameters are needed to estimate a scale, and the time if need be.
+  /// The number of readings beyond the number of parameters that estimating the scale, and the time if not given, needs.
   var fewestSpare: Int { givenTime == nil ? 2 : 1 }
 
-  /// Readings closer than this are of the same time, in h.
+  /// The distance in h below which readings count as simultaneous.
   private static let sameTime = 0.5 / 60
   private static let smallestShare = 0.125
 
@@ -92,30 +91,29 @@ struct CorrelationChain: Hashable, Sendable {
     self.gaps = gaps
     let tied = gaps.filter { $0 > 0 }
     guard let shortest = tied.min(), let first = earlier.first, let last = earlier.last else {
-      searched = nil
+      searchRange = nil
       return
     }
     let span = observations.all[last].elapsed - observations.all[first].elapsed
-    searched = Self.smallestShare * shortest...span
+    searchRange = Self.smallestShare * shortest...span
   }
 
-  /// The correlation of each error with the one that it is tied to; 0 where there is none.
+  /// Returns the correlation of each error with its predecessor; 0 if there is none.
   func correlations(time: Double) -> [Double] {
     guard time > 0 else { return gaps.map { _ in 0 } }
     return gaps.map { $0 > 0 ? Double.exp(-$0 / time) : 0 }
   }
 
-  /// The variance of each error given the one that it is tied to, in variances.
+  /// Returns the conditional variance of each error given its predecessor, relative to its variance.
   func innovations(time: Double) -> [Double] {
     guard time > 0 else { return gaps.map { _ in 1 } }
     // 1 - phi^2 without cancellation.
     return gaps.map { $0 > 0 ? -Double.expMinusOne(-2 * $0 / time) : 1 }
   }
 
-  /// The values with what the one before says taken away, in standard deviations of the remainder: of
-  /// errors that go together, independent ones of the same variance.
+  /// Returns whitened values: correlated errors become independent ones of the same variance.
   ///
-  /// - Parameter values: Row-major, a row for each reading.
+  /// - Parameter values: The values, row-major, with a row for each reading.
   func whitened(_ values: [Double], columns: Int = 1, time: Double) -> [Double] {
     guard time > 0 else { return values }
     var white = values
@@ -123,7 +121,7 @@ struct CorrelationChain: Hashable, Sendable {
     return white
   }
 
-  /// The reverse: errors that go together, from independent ones.
+  /// Returns correlated errors from independent ones, the inverse of whitening.
   func coloured(_ white: [Double], time: Double) -> [Double] {
     let correlations = correlations(time: time)
     let innovations = innovations(time: time)
@@ -136,18 +134,18 @@ struct CorrelationChain: Hashable, Sendable {
     return errors
   }
 
-  /// The logarithm of the determinant of the correlation matrix.
+  /// Returns the logarithm of the determinant of the correlation matrix.
   func logDeterminant(time: Double) -> Double {
     innovations(time: time).reduce(0) { $0 + .log($1) }
   }
 }
 
-/// Takes out of residuals, and the rows of their Jacobian, what those before them say.
+/// Whitens residuals and the rows of their Jacobian.
 ///
-/// With phi the correlation with the one before, a residual becomes (u - phi u') / sqrt(1 - phi^2):
+/// With phi the correlation with the predecessor, a residual becomes (u - phi u') / sqrt(1 - phi^2):
 /// the inverse of the Cholesky factor of the correlation matrix, which has two entries in a row.
 struct Whitening {
-  /// The position of the one before, which is smaller; -1 where there is none.
+  /// The index of the predecessor, which is smaller; -1 if there is none.
   private let parents: [Int]
   /// Phi.
   private let correlations: [Double]
@@ -162,7 +160,7 @@ struct Whitening {
 
   /// Whitens rows, one for each observation, in place.
   func whiten(_ values: UnsafeMutablePointer<Double>, columns: Int) {
-    // From the last, so that those before are still as they were.
+    // From the last row, so that predecessors are not whitened yet.
     for index in stride(from: parents.count - 1, through: 0, by: -1) where parents[index] >= 0 {
       let row = values + index * columns
       let before = values + parents[index] * columns

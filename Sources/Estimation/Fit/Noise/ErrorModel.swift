@@ -3,18 +3,19 @@ import AlcoholKinetics
 /// A parameter of the errors of readings.
 package enum ResidualParameter: String, CaseIterable, Sendable { case sd, cv }
 
-/// How the standard deviation sigma of a reading depends on what there is to read.
+/// The standard deviation sigma of a reading as a function of the predicted concentration.
 ///
-/// A model is a line of ``allCases``: which parameters of ``ObservationModel`` it has, and what is said of it. Options, help,
-/// searches and populations follow from that. Parameters that are not given are estimated from the residuals.
+/// To add a model, add a line to ``allCases`` with its parameters of ``ObservationModel`` and its text in help. Options,
+/// help, searches and populations follow from that. Parameters that are not given are estimated from the residuals.
 public struct ErrorModel: CaseIterable, Hashable, Sendable {
-  /// The name, as options and results carry it.
+  /// The name in options and results.
   public let name: String
-  /// What it has of a and b, in this order; nothing if the study states its instrument.
+  /// The parameters a (SD) and b (CV) that it has, in this order; empty for the errors that the study states of its
+  /// instrument.
   package let parameters: [ResidualParameter]
-  /// Where a search for them starts.
+  /// The start of a search for them.
   package let start: ObservationModel
-  /// What help says of it.
+  /// The text in help.
   package let words: String
   /// The parameters, if they are given.
   package private(set) var given: ObservationModel?
@@ -57,7 +58,7 @@ public struct ErrorModel: CaseIterable, Hashable, Sendable {
   /// Both are limits within which any error is as likely as another: JCGM 100:2008 (GUM), 4.3.7.
   public static let instrument = allCases[3]
 
-  /// The model of readings that err so.
+  /// Selects the model with the given errors.
   ///
   /// - Parameter isEstimated: Whether the parameters are to be estimated anew.
   package init(of errors: ObservationModel, isEstimated: Bool) {
@@ -67,7 +68,7 @@ public struct ErrorModel: CaseIterable, Hashable, Sendable {
     self = isEstimated ? model : model.with(errors)
   }
 
-  /// The same with its parameters given; nil for estimated ones.
+  /// Returns the model with given parameters; nil to estimate them.
   package func with(_ given: ObservationModel?) -> ErrorModel {
     var model = self
     model.given = given
@@ -89,12 +90,12 @@ public struct ErrorModel: CaseIterable, Hashable, Sendable {
   /// one that is zero does zeros, would have a likelihood without limit.
   public static let smallestSD = 1e-4
 
-  /// The errors of readings with parameters that are not given put in.
+  /// Returns the errors of readings, with values for parameters that are not given.
   ///
   /// - Parameters:
-  ///   - unit: What a is where it is not given, or b of a proportional error.
-  ///   - ratio: What b over a is of a combined error, in kg/g.
-  ///   - instrument: What the study states.
+  ///   - unit: The value of a if it is not given, or of b for a proportional error.
+  ///   - ratio: The ratio b / a of a combined error, in kg/g.
+  ///   - instrument: The errors that the study states of its instrument.
   package func observation(
     unit: Double = 1, ratio: Double = 1, _ instrument: ObservationModel
   ) -> ObservationModel {
@@ -104,22 +105,22 @@ public struct ErrorModel: CaseIterable, Hashable, Sendable {
       ?? ObservationModel(sd: hasSD ? unit : 0, cv: parameters.contains(.cv) ? cv : 0)
   }
 
-  /// Whether parameters of it are estimated.
+  /// True if its parameters are estimated.
   package var isEstimated: Bool { given == nil && !parameters.isEmpty }
 
-  /// How many of its parameters are estimated.
+  /// The number of its parameters that are estimated.
   var estimatedCount: Int { isEstimated ? parameters.count : 0 }
 
-  /// Whether it has parameters that the series of a study share.
+  /// True if it has estimated parameters that the series of a study share.
   var hasSharedParameters: Bool { isEstimated && !isConstant }
 
-  /// Whether the ratio of two parameters is estimated.
+  /// True if the ratio of two parameters is estimated.
   var hasRatio: Bool { estimatedCount == 2 }
 
-  /// Whether it has a standard deviation at zero.
+  /// True if it has a standard deviation at zero.
   package var hasSD: Bool { parameters != [.cv] }
 
-  /// Whether sigma is the same for all readings.
+  /// True if sigma is the same for all readings.
   package var isConstant: Bool { parameters == [.sd] }
 }
 

@@ -1,7 +1,7 @@
 import GSL
 import RealModule
 
-/// How much a residual costs, so that a few bad readings need not spoil a fit.
+/// The loss function of a residual; losses other than the square limit the influence of outliers.
 ///
 /// With u the residual in residual SDs and z = (u/c)^2, c being the tuning constant, a fit minimises
 /// the sum of c^2 rho(z) over the readings.
@@ -25,7 +25,7 @@ public enum Loss: String, CaseIterable, Codable, Hashable, Sendable {
   case huber
   /// The logarithm (Cauchy's distribution).
   case cauchy
-  /// Tukey's biweight: beyond c, a reading has no say (Beaton & Tukey 1974).
+  /// Tukey's biweight: beyond c, a reading has no influence (Beaton & Tukey 1974).
   case bisquare
 
   /// The tuning constant with which a fit of normal errors needs only 5 % more readings than least
@@ -67,7 +67,7 @@ public enum Loss: String, CaseIterable, Codable, Hashable, Sendable {
   }
 
   /// rho'(z) + 2 z rho''(z), the slope psi' of the residual's score.
-  func pullSlope(_ z: Double) -> Double {
+  func scoreSlope(_ z: Double) -> Double {
     switch self {
     case .linear: 1
     case .softL1: 1 / ((1 + z) * (1 + z).squareRoot())
@@ -78,22 +78,22 @@ public enum Loss: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// The size of residuals, up to half of which may be anything: an M-estimate of scale.
+/// An M-estimate of the scale of residuals with a breakdown point of 1/2.
 ///
-/// Of residuals r it is the s that solves
+/// For residuals r it is the s that solves
 ///
 ///     sum of rho(r / s) = (n - p) / 2,   rho(u) = 1 - (1 - (u / c)^2)^3 up to c, then 1
 ///
 /// with Tukey's bisquare and c such that E rho = 1/2 for normal errors, whose standard deviation it then
-/// estimates. The curve that makes it least is the S-estimate (Rousseeuw & Yohai 1984); n - p instead
+/// estimates. The curve that minimises it is the S-estimate (Rousseeuw & Yohai 1984); n - p instead
 /// of n is the correction for few readings of R's `robustbase::lmrob`.
 enum RobustScale {
   /// c: the root of E rho(Z) = 1/2, Z standard normal; 1.547 in Rousseeuw & Yohai (1984).
   static let tuning = 1.547_644_980_928_229
-  /// E rho for normal errors, and the share of bad residuals that s survives.
+  /// E rho for normal errors, which equals the breakdown point.
   private static let breakdown = 0.5
 
-  /// The scale; nil without degrees of freedom, and 0 if too many residuals are zero.
+  /// Returns the scale; nil without degrees of freedom, and 0 if too many residuals are zero.
   ///
   /// - Parameter degreesOfFreedom: n - p, n being the readings that determine the size of errors;
   ///   further residuals may be given that count where they are not zero.

@@ -2,23 +2,23 @@
 struct Noise: Sendable {
   /// The standard deviation of each reading, up to the scale.
   let shape: [Double]
-  /// The common factor; 1 if nothing about it is estimated.
+  /// The common factor; 1 if it is not estimated.
   var scale: Double
-  /// Whether the scale was estimated from residuals.
+  /// True if the scale was estimated from residuals.
   let isScaleEstimated: Bool
   /// The standard deviation at zero, in g/kg; nil if the error model has none.
   var sd: Double?
   /// The coefficient of variation; nil if the error model has none.
   var cv: Double?
-  /// How errors go together; nil if they are independent.
+  /// The correlation of errors; nil if they are independent.
   var correlation: NoiseCorrelation?
 
   var standardDeviations: [Double] { scale == 1 ? shape : shape.map { $0 * scale } }
 
-  /// The largest relative difference between the standard deviations here and there, or between the
-  /// time constants of their correlation.
+  /// Returns the largest relative difference from another noise, of standard deviations and correlation times.
   func relativeChange(from other: Noise) -> Double {
-    let (time, before) = (correlation?.time ?? 0, other.correlation?.time ?? 0)
+    let time = correlation?.time ?? 0
+    let before = other.correlation?.time ?? 0
     let start = time == before ? 0 : abs(time - before) / max(time, before)
     return shape.indices.reduce(start) { largest, index in
       max(largest, abs((shape[index] * scale) / (other.shape[index] * other.scale) - 1))
@@ -28,9 +28,9 @@ struct Noise: Sendable {
 
 /// The variance of residuals in the unit of the objective.
 struct ResidualVariance {
-  /// What (J^T J)^-1 is multiplied with to be the covariance.
+  /// The factor of (J^T J)^-1 in the covariance.
   let forCovariance: Double
-  /// What differences of the objective are divided by to be compared with quantiles.
+  /// The divisor of differences of the objective for comparison with squared quantiles.
   let forProfile: Double
 
   private init(forCovariance: Double, forProfile: Double) {
@@ -45,7 +45,7 @@ struct ResidualVariance {
       self.init(robust: problem, solution, noise)
       return
     }
-    // Plain least squares keeps the sum of squares in (g/kg)^2; everything else has it in variances.
+    // The objective of plain least squares is in (g/kg)^2; all others are in units of the variance.
     let isPlain = noise.isScaleEstimated && !problem.needsPredictions
     let variance = isPlain ? noise.scale * noise.scale : 1
     self.init(forCovariance: variance, forProfile: variance)
@@ -72,7 +72,7 @@ struct ResidualVariance {
       let z = (u / problem.noiseModel.tuning) * (u / problem.noiseModel.tuning)
       let score = u * problem.loss.weight(z)
       scoreSquares += score * score
-      slopes.append(problem.loss.pullSlope(z))
+      slopes.append(problem.loss.scoreSlope(z))
     }
     let meanSlope = slopes.reduce(0, +) / count
     guard meanSlope > 0 else { return nil }

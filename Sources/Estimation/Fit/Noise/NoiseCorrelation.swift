@@ -1,26 +1,24 @@
 import GSL
 import RealModule
 
-/// How errors of a series go together, beside a curve.
+/// The correlation of the errors of a series, with the correction of its likelihood for the fitted curve.
 struct NoiseCorrelation: Sendable {
   let chain: CorrelationChain
   /// The time constant tau in h; 0 if errors are independent.
   var time = 0.0
-  /// Orthonormal columns that span what the curve can do about residuals, row-major; none for the
-  /// maximum of the likelihood.
+  /// An orthonormal basis of the columns of the curve's Jacobian, row-major; empty for maximum likelihood.
   let basis: [Double]
   let columns: Int
 
-  /// Nothing is known of the time yet.
+  /// Starts without correlation.
   ///
-  /// - Parameter jacobian: Of predictions over the shape of their standard deviations, row-major.
+  /// - Parameter jacobian: The Jacobian of predictions over the shape of their standard deviations, row-major.
   init(_ chain: CorrelationChain, jacobian: [Double], columns: Int) {
     self.chain = chain
     (basis, self.columns) = Self.orthonormal(jacobian, columns: columns)
   }
 
-  /// What the correlation R adds to the restricted deviance: ln |R| + ln |Q^T R^-1 Q|, Q being the
-  /// basis.
+  /// The contribution of the correlation R to the restricted deviance: ln |R| + ln |Q^T R^-1 Q|, Q being the basis.
   ///
   /// Source: Harville (1974). With Q in the place of the Jacobian it is 0 for independent errors, so
   /// that curves with and without correlation can be compared.
@@ -31,7 +29,7 @@ struct NoiseCorrelation: Sendable {
   private var logInformation: Double {
     guard columns > 0, time > 0 else { return 0 }
     let white = chain.whitened(basis, columns: columns, time: time)
-    // Q^T R^-1 Q, and its Cholesky factor in its place.
+    // Q^T R^-1 Q, overwritten by its Cholesky factor.
     var matrix = [Double](repeating: 0, count: columns * columns)
     for row in stride(from: 0, to: white.count, by: columns) {
       for i in 0..<columns {
@@ -55,8 +53,7 @@ struct NoiseCorrelation: Sendable {
     return sum
   }
 
-  /// Columns of length 1 at right angles that span the same (modified Gram-Schmidt); those that the
-  /// others span already are left out.
+  /// Returns an orthonormal basis of the columns of a matrix (modified Gram-Schmidt), without linearly dependent ones.
   static func orthonormal(
     _ matrix: [Double], columns: Int
   ) -> (basis: [Double], columns: Int) {
@@ -66,7 +63,7 @@ struct NoiseCorrelation: Sendable {
       let length = dot(full, full).squareRoot()
       guard length > 0, length.isFinite else { continue }
       var vector = full.map { $0 / length }
-      // Twice is enough (Kahan, in Parlett 1980).
+      // Orthogonalising twice is enough for full accuracy (Kahan, in Parlett 1980).
       for _ in 0..<2 {
         for other in kept {
           let share = dot(vector, other) / dot(other, other)
@@ -83,37 +80,41 @@ struct NoiseCorrelation: Sendable {
 }
 
 extension NoiseModel {
-  /// The noise for predictions, with the time constant of its correlation that fits them best.
+  /// Estimates the noise for predictions together with its correlation time.
   ///
-  /// Time constant and shape of the standard deviations are looked for in turns, unless the shape
-  /// does not depend on the former.
+  /// Correlation time and shape of the standard deviations are estimated in turns, unless the shape does not depend on
+  /// the correlation.
   ///
   /// - Parameters:
-  ///   - lost: The number p of parameters lost to the curve; 0 for the maximum of the likelihood.
-  ///   - jacobian: Gives the Jacobian of predictions, row-major, with its number of columns.
-  /// - Returns: nil if there are too few readings for what is to be estimated.
+  ///   - predictions: One for each observation, in g/kg.
+  ///   - parameterCount: The number p of parameters of the curve; 0 for maximum likelihood.
+  ///   - jacobian: The Jacobian of predictions, row-major, with its number of columns.
+  /// - Returns: The noise; nil if there are too few readings to estimate it.
   func correlatedNoise(
-    for predictions: [Double], lost: Int, jacobian: (values: [Double], columns: Int)
+    for predictions: [Double], parameterCount: Int, jacobian: (values: [Double], columns: Int)
   ) -> Noise? {
-    guard let chain, size != nil || observations.quantifiedCount - lost >= chain.fewestSpare,
-      var noise = noise(for: predictions, lost: lost)
+    guard let chain,
+      size != nil || observations.quantifiedCount - parameterCount >= chain.fewestSpare,
+      var noise = noise(for: predictions, parameterCount: parameterCount)
     else { return nil }
-    /// The noise of that shape with the best time constant.
+    /// Returns a noise with the best correlation time for its shape.
     func correlated(_ noise: Noise) -> Noise {
       var noise = noise
       noise.correlation = NoiseCorrelation(
         chain, jacobian: weighted(jacobian, noise.shape), columns: jacobian.columns)
-      return bestTime(noise, for: predictions, lost: lost)
+      return bestTime(noise, for: predictions, parameterCount: parameterCount)
     }
     for _ in 0..<Self.mostTurns {
       let correlated = correlated(noise)
       guard error.hasRatio, let time = correlated.correlation?.time else {
         return correlated
       }
-      // The shape follows from residuals and so from what their correlation is.
+      // The shape depends on residuals that are whitened by the correlation.
       var model = self
       model.time = time
-      guard let reshaped = model.noise(for: predictions, lost: lost) else { return correlated }
+      guard let reshaped = model.noise(for: predictions, parameterCount: parameterCount) else {
+        return correlated
+      }
       let change = reshaped.relativeChange(from: noise)
       noise = reshaped
       if change < Self.settledShape { return correlated }
@@ -122,42 +123,45 @@ extension NoiseModel {
   }
 
   private static let mostTurns = 50
-  /// How far from the last time constant the next is looked for first, in logarithms.
+  /// The half width of the first search about the last correlation time, in logarithms.
   private static let reach = 0.5
   private static let settledShape = 1e-8
 
-  /// The noise of the same shape with the time constant, and the scale that goes with it, of the
-  /// smallest restricted deviance.
-  func bestTime(_ noise: Noise, for predictions: [Double], lost: Int) -> Noise {
+  /// Re-estimates the correlation time of a noise, and the scale that goes with it, by the restricted deviance; the shape
+  /// stays.
+  func bestTime(_ noise: Noise, for predictions: [Double], parameterCount: Int) -> Noise {
     guard let correlation = noise.correlation else { return noise }
     func scaled(_ time: Double) -> Noise {
-      var (next, model) = (noise, self)
+      var next = noise
+      var model = self
       next.correlation?.time = time
       model.time = time
-      return model.rescaledOnly(next, for: predictions, lost: lost)
+      return model.rescaledOnly(next, for: predictions, parameterCount: parameterCount)
     }
     if let given = correlation.chain.givenTime { return scaled(given) }
-    guard let range = correlation.chain.searched else { return scaled(0) }
-    let (lowest, highest) = (Double.log(range.lowerBound), Double.log(range.upperBound))
+    guard let range = correlation.chain.searchRange else { return scaled(0) }
+    let lowest = Double.log(range.lowerBound)
+    let highest = Double.log(range.upperBound)
     func minimum(from low: Double, to high: Double, points: Int) -> BracketedMinimum? {
       try? BracketedMinimum.find(from: low, to: high, points: points) { logTime in
-        deviance(of: predictions, scaled(.exp(logTime)), lost: lost)
+        deviance(of: predictions, scaled(.exp(logTime)), parameterCount: parameterCount)
       }
     }
-    // In turns with the curve the minimum moves little from where it was.
+    // Between turns with the curve the minimum moves little, so a narrow search comes first.
     var best: BracketedMinimum?
     if correlation.time > 0 {
       let last = Double.log(correlation.time)
-      let (low, high) = (max(lowest, last - Self.reach), min(highest, last + Self.reach))
+      let low = max(lowest, last - Self.reach)
+      let high = min(highest, last + Self.reach)
       if low < high { best = minimum(from: low, to: high, points: 3) }
-      if let found = best, found.isAtEnd, found.x != highest { best = nil }
+      if let minimum = best, minimum.isAtEnd, minimum.x != highest { best = nil }
     }
     best = best ?? minimum(from: lowest, to: highest, points: 17)
     guard let best, best.x > lowest else { return scaled(0) }
     return scaled(.exp(best.x))
   }
 
-  /// The Jacobian over the shape of the standard deviations, rows of censored readings left out.
+  /// Returns the Jacobian over the shape of the standard deviations, with zero rows for censored readings.
   private func weighted(
     _ jacobian: (values: [Double], columns: Int), _ shape: [Double]
   ) -> [Double] {

@@ -3,20 +3,20 @@ import GSL
 import RealModule
 package import StudyData
 
-/// How a reading errs about a curve: the one model of errors and of detection that fits, populations,
-/// posteriors and forecasts share.
+/// The distribution of a reading about its prediction, with its limit of detection, as shared by fits, populations,
+/// posteriors and forecasts.
 ///
 /// The standard deviation sigma of a reading follows from its prediction f:
 ///
 ///     sigma^2 = a^2 + (b l)^2.
 ///
-/// l is f, unless errors are proportional alone (a = 0). Then it goes no lower than the floor
+/// l is f, unless errors are purely proportional (a = 0). Then it has the lower bound
 /// F = ``ErrorModel/concentrationFloor``: with u = f / 2 F below 1 it is
 ///
 ///     l = 2 F (1/2 + u^3 - u^4 / 2),
 ///
-/// which has continuous second derivatives. With the larger of f and F the likelihood would bend at once
-/// wherever a prediction crosses F, and no search could end there.
+/// which has continuous second derivatives. With max(f, F) the likelihood would have a kink wherever a prediction crosses
+/// F, and searches would not converge there.
 ///
 /// A reading y adds ln sigma^2 + ((y - f) / sigma)^2 to -2 ln L without ln 2 pi, and one below its limit L
 /// -2 ln Phi((L - f) / sigma) (M3, Beal 2001).
@@ -26,7 +26,7 @@ public struct ObservationModel: Hashable, Sendable {
   /// The coefficient of variation b at high concentrations.
   public var cv: Double
 
-  /// Puts the two together.
+  /// Creates a model from its two parameters.
   public init(sd: Double, cv: Double) {
     self.sd = sd
     self.cv = cv
@@ -43,10 +43,10 @@ public struct ObservationModel: Hashable, Sendable {
     }
   }
 
-  /// What the density of a reading has beside what -2 ln L has here: ln 2 pi.
+  /// The constant ln 2 pi that -2 ln L omits for each reading.
   package static let constant = Double.log(2 * .pi)
 
-  /// The level to which an error that is proportional alone relates, and its derivative by the prediction.
+  /// Returns the level l of a purely proportional error and its derivative by the prediction.
   @usableFromInline
   package static func level(of prediction: Double) -> (level: Double, slope: Double) {
     let twice = 2 * ErrorModel.concentrationFloor
@@ -56,9 +56,9 @@ public struct ObservationModel: Hashable, Sendable {
     return (twice * (0.5 + square * u * (1 - 0.5 * u)), square * (3 - 2 * u))
   }
 
-  /// sigma^2 at predictions, and its derivative by them, with an a and a b for each.
+  /// Returns sigma^2 at eight predictions, and its derivatives by them, with an a and a b for each.
   ///
-  /// - Parameter isFloored: Whether a is none.
+  /// - Parameter isFloored: Whether a is zero.
   @inlinable @inline(__always)
   package static func variance(
     of prediction: Lanes, sd: Lanes, cv: Lanes, isFloored: Bool
@@ -76,7 +76,7 @@ public struct ObservationModel: Hashable, Sendable {
     return (sd * sd + proportional * level * level, 2 * proportional * level * slope)
   }
 
-  /// Whether errors are proportional alone.
+  /// True if errors are purely proportional.
   package var isFloored: Bool { sd == 0 }
 
   /// sigma^2 at a prediction.
@@ -93,8 +93,8 @@ public struct ObservationModel: Hashable, Sendable {
 }
 
 extension ObservationModel {
-  /// What a study says of its instrument, whose readings are in a unit: a^2 = d^2 / 12 and b^2 = e^2 / 3, d being
-  /// the smallest step of the display and e the declared relative accuracy; 0 for what is not stated.
+  /// Takes the errors from the instrument of a study: a^2 = d^2 / 12 and b^2 = e^2 / 3, d being the smallest step of the
+  /// display, in the unit of the readings, and e the declared relative accuracy; 0 for a value that is not stated.
   package init(_ instrument: Instrument?, unit: ConcentrationUnit, _ factors: ConversionFactors) {
     let step = instrument?.resolution.map {
       unit.bloodConcentration(of: $0, using: factors).value
@@ -103,21 +103,21 @@ extension ObservationModel {
     cv = (instrument?.relativeAccuracy ?? 0) / 3.0.squareRoot()
   }
 
-  /// Whether there is any error.
+  /// True if any error is stated.
   package var isStated: Bool { sd > 0 || cv > 0 }
 
-  /// The smallest standard deviation at zero that is believed beside these errors, in g/kg: what rounding to the
-  /// last digit alone leaves, or ``ErrorModel/smallestSD``.
+  /// The lower bound of an estimated standard deviation at zero, in g/kg: that of rounding to the last digit, or
+  /// ``ErrorModel/smallestSD``.
   var smallestSD: Double { sd > 0 ? sd : ErrorModel.smallestSD }
 }
 
 // MARK: - Likelihood
 
 extension ObservationModel {
-  /// A reading's part of -2 ln L for eight predictions.
+  /// The contribution of a reading to -2 ln L for eight predictions.
   @usableFromInline
   package struct Terms {
-    /// The part itself, but for the ln sigma^2 of a reading that is not below its limit.
+    /// The contribution, without the ln sigma^2 of a quantified reading.
     @usableFromInline package var cost: Lanes
     /// Its derivative by the prediction, sigma's part included.
     @usableFromInline package var slope: Lanes
@@ -132,13 +132,13 @@ extension ObservationModel {
     }
   }
 
-  /// A reading's part of -2 ln L.
+  /// Returns the contribution of a reading to -2 ln L.
   ///
   /// - Parameters:
   ///   - distance: The measured concentration, or the limit, minus the prediction, in g/kg.
-  ///   - isCensored: Whether it was below that limit.
+  ///   - isCensored: Whether the reading was below its limit.
   ///   - variance: sigma^2.
-  ///   - rise: The derivative of that by the prediction.
+  ///   - rise: The derivative of sigma^2 by the prediction.
   @inlinable @inline(__always)
   package static func terms(
     _ distance: Lanes, isCensored: Bool, _ variance: Lanes, rise: Lanes
@@ -161,7 +161,7 @@ extension ObservationModel {
   }
 }
 
-/// What a reading below its limit of detection says by its likelihood alone.
+/// The censored likelihood of a reading below its limit of detection.
 @usableFromInline
 package enum BelowLimit {
   /// -2 ln Phi(z).
@@ -174,17 +174,17 @@ package enum BelowLimit {
   @usableFromInline
   package static func hazard(_ z: Double) -> Double { StandardNormal.inverseMillsRatio(z) }
 
-  /// The residual whose square is the cost, for a prediction x = -z standard deviations above the limit.
+  /// Returns the residual whose square is the cost, for a prediction x = -z standard deviations above the limit.
   static func residual(_ x: Double) -> Double { cost(-x).squareRoot() }
 
-  /// The slope of the residual by x.
+  /// Returns the derivative of the residual by x.
   static func slope(_ x: Double) -> Double {
     let residual = residual(x)
-    // Far below the limit the reading was bound to be censored and says nothing.
+    // Far below the limit the reading was certain to be censored and carries no information.
     return residual > 0 ? hazard(-x) / residual : 0
   }
 
-  /// Half the second derivative of the cost by x, lambda (lambda + z) at z = -x.
+  /// Returns half the second derivative of the cost by x, lambda (lambda + z) at z = -x.
   static func information(_ x: Double) -> Double {
     let lambda = hazard(-x)
     return max(0, lambda * (lambda - x))

@@ -1,19 +1,18 @@
 import AlcoholKinetics
 
-/// Turns predictions into residuals whose squares add up to what a fit minimises.
+/// Turns predictions into residuals whose squares sum to the objective.
 ///
-/// A residual is predicted minus measured, in standard deviations. A loss is taken into it: the
-/// residual becomes plus or minus c sqrt(rho), whose square is c^2 rho. So is a censored likelihood:
-/// the residual of a reading below its limit L is sqrt(-2 ln Phi((L - f)/sigma)), whose square is
-/// what the reading adds to the deviance. That way Gauss-Newton steps serve all of them.
+/// A residual is predicted minus measured, in standard deviations. With a robust loss it becomes plus or minus
+/// c sqrt(rho), whose square is c^2 rho. The residual of a reading below its limit L is sqrt(-2 ln Phi((L - f)/sigma)),
+/// whose square is its contribution to the deviance (M3). Gauss-Newton steps thus work for all of them.
 struct ResidualRule {
-  /// What a row of the Jacobian is multiplied with.
+  /// The factor of a row of the Jacobian of predictions.
   enum Slope {
     /// The slope of the residual: for the solver.
     case residual
-    /// The square root of the curvature of the deviance, expected of a loss: for the covariance.
+    /// The square root of the curvature of the deviance, in expectation for a loss: for the covariance.
     case information
-    /// None: derivatives of the predictions themselves.
+    /// 1: derivatives of the predictions themselves.
     case prediction
   }
 
@@ -24,12 +23,12 @@ struct ResidualRule {
   let precisions: UnsafePointer<Double>
   let loss: Loss
   let tuning: Double
-  /// Whether a censored reading counts by its likelihood instead of on one side.
+  /// True if a censored reading contributes by its likelihood instead of a one-sided residual.
   let hasLikelihood: Bool
-  /// Whether all residuals are predicted minus measured, in standard deviations.
+  /// True if all residuals are predicted minus measured, in standard deviations.
   let isPlain: Bool
 
-  /// The residual of a reading, and its slope by the prediction.
+  /// Returns the residual of a reading and its derivative by the prediction.
   @inline(__always)
   func terms(of prediction: Double, at index: Int) -> (residual: Double, slope: Double) {
     let precision = precisions[index]
@@ -38,8 +37,8 @@ struct ResidualRule {
     return terms(standardised, precision, isCensored: areCensored[index])
   }
 
-  /// Those of a reading below its limit, or with a loss: apart from the plain residual, which is what nearly all
-  /// fits ask for.
+  /// The residual and slope of a censored reading, or with a loss. Kept out of line, since nearly all fits need only the
+  /// plain residual.
   @inline(never)
   private func terms(
     _ standardised: Double, _ precision: Double, isCensored: Bool
@@ -48,14 +47,14 @@ struct ResidualRule {
       if hasLikelihood {
         return (BelowLimit.residual(standardised), BelowLimit.slope(standardised) * precision)
       }
-      // On one side alone, a reading below its limit says nothing of a prediction that is, too.
+      // One-sided censoring: a prediction below the limit agrees with the reading.
       guard standardised > 0 else { return (0, 0) }
     }
     guard loss != .linear else { return (standardised, precision) }
     return (lossResidual(standardised), lossSlope(standardised) * precision)
   }
 
-  /// What a row of the Jacobian is multiplied with.
+  /// Returns the factor of a row of the Jacobian of predictions.
   func slope(_ slope: Slope, of prediction: Double, at index: Int) -> Double {
     switch slope {
     case .prediction: return 1

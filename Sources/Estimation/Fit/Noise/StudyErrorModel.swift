@@ -3,9 +3,9 @@ import GSL
 import RealModule
 public import StudyData
 
-/// Where the parameters of an error model come from that are not given.
+/// The readings from which an error model is estimated.
 public enum ErrorSource: String, CaseIterable, Codable, Hashable, Sendable {
-  /// All series of the study together, where these are enough (``StudyErrorModel``).
+  /// All series of the study together, if these are enough (``StudyErrorModel``).
   case study
   /// The readings of each series alone.
   case subject
@@ -13,18 +13,17 @@ public enum ErrorSource: String, CaseIterable, Codable, Hashable, Sendable {
 
 /// The error model of a study: one for all of its series.
 ///
-/// Six readings of a person tell little of the error at zero, or of a correlation of errors. Those of
-/// a study tell enough. SD at zero, coefficient of variation and correlation time are those that
-/// minimise the sum over series of the restricted deviance
+/// Six readings of a subject hardly determine the error at zero or a correlation of errors; those of a study do. SD at
+/// zero, coefficient of variation and correlation time minimise the sum over series of the restricted deviance
 ///
 ///     sum over readings (2 ln sigma + u^2) - 2 sum over censored ln Phi + ln |R| + ln |Q^T V^-1 Q|,
 ///
-/// each curve refitted with them until neither changes. V is the covariance of the readings, R their
-/// correlation and Q an orthonormal basis of what the curve can do about residuals. Source: Davidian &
+/// each curve being refitted with them until neither changes. V is the covariance of the readings, R their correlation
+/// and Q an orthonormal basis of the columns of the curve's Jacobian. Source: Davidian &
 /// Giltinan (1995), section 5.2.2 (variance parameters pooled across individuals); Harville (1974).
 ///
-/// The SD of additive errors stays each person's own: it needs no sharing, as Student's t allows for
-/// what a few readings leave open.
+/// The SD of additive errors is estimated for each series: it needs no sharing, as Student's t allows for its
+/// uncertainty.
 public struct StudyErrorModel: Codable, Hashable, Sendable {
   /// A parameter with its 95 % interval.
   public struct Parameter: Codable, Hashable, Sendable {
@@ -43,27 +42,26 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   /// The time constant of correlated errors in h, 0 if the residuals show none; nil if it was not
   /// estimated.
   public let correlationTime: Parameter?
-  /// How many series decided.
+  /// The number of series that it was estimated from.
   public let series: Int
-  /// How many more did not, as their residuals are larger than those of the rest by more than can be an
-  /// accident: a mistyped reading, a drink that nobody wrote down.
+  /// The number of series excluded because their residuals are significantly larger than those of the rest, as after a
+  /// mistyped reading or an unrecorded drink.
   public let outlying: Int
-  /// n - p, summed over them.
+  /// The degrees of freedom n - p, summed over the series that it was estimated from.
   public let degreesOfFreedom: Int
-  /// The smallest standard deviation at zero that could be estimated, in g/kg; nil where nothing depends
-  /// on it.
+  /// The smallest standard deviation at zero that could be estimated, in g/kg; nil for error models without one.
   public let smallestSD: Double?
-  /// Whether the errors of all people are of one size; nil if that cannot be tested.
+  /// The test of equal error variances between series; nil if there are too few series.
   package let spread: ErrorSpread?
 
-  /// Fewer series do not make a study.
+  /// The smallest number of series from which an error model is estimated.
   public static let fewestSeries = 5
-  /// The first so many series of a study decide. They give a standard deviation to a few percent, and
-  /// a study of any size costs no more memory.
+  /// The largest number of series that are used, the first of a study. They determine a standard deviation to a few
+  /// percent, and memory does not grow with the study.
   public static let mostSeries = 100
 
-  /// What breathalysers usually have, to begin with.
-  static let before = StudyErrorModel(
+  /// The errors of a usual breathalyser, from which the search starts.
+  static let initial = StudyErrorModel(
     sd: Parameter(value: 0.01, low: nil, high: nil),
     cv: Parameter(value: 0.05, low: nil, high: nil),
     correlationTime: Parameter(value: 0, low: nil, high: nil), series: 0, outlying: 0,
@@ -72,13 +70,13 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
 
   /// The degrees of freedom of the variance of a reading; nil where it is not shared.
   ///
-  /// The logarithm of a variance of k parameters, estimated with nu degrees of freedom, has on average over
-  /// readings the variance 2 k / nu: what one parameter has with nu / k.
+  /// With k parameters estimated with nu degrees of freedom, the logarithm of a variance has, on average over readings,
+  /// the variance 2 k / nu: that of one parameter with nu / k.
   func degreesOfFreedom(of error: ErrorModel) -> Int? {
     error.hasSharedParameters ? max(1, degreesOfFreedom / error.estimatedCount) : nil
   }
 
-  /// An error model with what was estimated filled in.
+  /// Returns an error model with the estimated parameters filled in.
   func filled(_ error: ErrorModel) -> ErrorModel {
     guard error.hasSharedParameters else { return error }
     var values = ObservationModel(sd: 0, cv: 0)
@@ -89,84 +87,86 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
     return error.with(values)
   }
 
-  /// A correlation with what was estimated filled in.
+  /// Returns a correlation with the estimated time filled in.
   func filled(_ correlation: ErrorCorrelation) -> ErrorCorrelation {
     guard correlation == .exponential(time: nil), let correlationTime else { return correlation }
     return .exponential(time: Hours(correlationTime.value))
   }
 }
 
-/// Whether the errors of all people of a study are of one size.
+/// The test of equal error variances between the series of a study.
 ///
-/// Bartlett's (1937) test of equal variances, of residuals in the standard deviations that the study's
-/// error model gives them, over the series with three degrees of freedom or more.
+/// Bartlett's (1937) test, of residuals over the standard deviations by the study's error model, for the series with
+/// three degrees of freedom or more.
 package struct ErrorSpread: Codable, Hashable, Sendable {
-  /// The standard deviation between people of the logarithm of the size of their errors; 0 if they
-  /// differ by no more than chance makes them.
+  /// The standard deviation between series of the logarithm of their error SD; 0 if they differ by no more than
+  /// chance.
   package let logSD: Double
-  /// The probability of differences as large as these if all had errors of one size.
+  /// The probability of differences as large as these if all series had the same error variance.
   package let pValue: Double
 
-  /// Whether people differ, by more than can be an accident.
+  /// True if the error variances differ significantly between series.
   package var isNoteworthy: Bool { pValue < 1e-3 }
 
   private static let fewestDegreesOfFreedom = 3.0
 
-  /// - Parameter series: Of each the sum of squared residuals in standard deviations, and n - p.
+  /// Performs the test; nil if there are too few series.
+  ///
+  /// - Parameter series: The sum of squared standardised residuals, and n - p, of each series.
   init?(_ series: [(squares: Double, degreesOfFreedom: Double)]) {
-    let told = series.filter {
+    let tested = series.filter {
       $0.degreesOfFreedom >= Self.fewestDegreesOfFreedom && $0.squares > 0
     }
-    guard told.count >= StudyErrorModel.fewestSeries else { return nil }
-    let all = told.reduce(0) { $0 + $1.degreesOfFreedom }
-    let squares = told.reduce(0) { $0 + $1.squares }
+    guard tested.count >= StudyErrorModel.fewestSeries else { return nil }
+    let all = tested.reduce(0) { $0 + $1.degreesOfFreedom }
+    let squares = tested.reduce(0) { $0 + $1.squares }
     var statistic = all * .log(squares / all)
     var reciprocals = -1 / all
     var chance = 0.0
-    for (squares, nu) in told {
+    for (squares, nu) in tested {
       statistic -= nu * .log(squares / nu)
       reciprocals += 1 / nu
       chance += PolyGamma.trigamma(nu / 2) ?? 0
     }
-    let others = Double(told.count - 1)
+    let others = Double(tested.count - 1)
     let correction = 1 + reciprocals / (3 * others)
     guard let distribution = try? ChiSquared(degreesOfFreedom: others),
       let tail = try? distribution.upperTail(max(0, statistic / correction))
     else { return nil }
     pValue = tail
     // ln of a mean square has the mean psi(nu / 2) - ln(nu / 2) and the variance psi'(nu / 2).
-    let logarithms = told.map { squares, nu in
+    let logarithms = tested.map { squares, nu in
       Double.log(squares / nu) - ((PolyGamma.digamma(nu / 2) ?? 0) - .log(nu / 2))
     }
-    let mean = logarithms.reduce(0, +) / Double(told.count)
+    let mean = logarithms.reduce(0, +) / Double(tested.count)
     let variance = logarithms.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / others
-    // That of squares is four times that of sizes.
-    logSD = max(0, (variance - chance / Double(told.count)) / 4).squareRoot()
+    // ln of a variance is twice ln of an SD.
+    logSD = max(0, (variance - chance / Double(tested.count)) / 4).squareRoot()
   }
 }
 
 // MARK: - Estimation
 
 extension FitOptions {
-  /// Whether fits of a study share an error model that is estimated: its shape, or a correlation time.
+  /// True if the series of a study share error parameters that are to be estimated: SD and CV, or a correlation time.
   ///
-  /// A prior comes with errors of its own; a loss and one-sided residuals have no likelihood.
-  package var wantsStudyError: Bool {
+  /// A prior comes with its own error model; robust losses and one-sided residuals have no likelihood.
+  package var usesStudyError: Bool {
     guard errorSource == .study, studyError == nil, loss == .linear, prior == nil,
       selection.censoring != .oneSided
     else { return false }
     return error.hasSharedParameters || correlation.estimatedCount > 0
   }
 
-  /// The same options with the error model of a study, which its first series tell
-  /// (``StudyErrorModel/mostSeries``); where these are too few, with that of each series.
+  /// Returns the options with the error model of a study, estimated from its first ``StudyErrorModel/mostSeries`` series;
+  /// with too few series, options that estimate it from each series alone.
   ///
   /// - Parameters:
-  ///   - stream: The study, which is read as far as that.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - stream: The study; only those series are read.
+  ///   - jobs: The number of threads. Results are identical for any number.
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible, and what the stream throws.
   package func withStudyError(of stream: sending StudyStream, jobs: Int = 1) throws -> FitOptions {
-    guard wantsStudyError else { return self }
+    guard usesStudyError else { return self }
     var stream = stream
     var series: [Series] = []
     while series.count < StudyErrorModel.mostSeries, let next = try stream.next() {
@@ -175,12 +175,12 @@ extension FitOptions {
     return try withStudyError(of: series, stream.instrument, jobs: jobs)
   }
 
-  /// The same options with the error model of a study, which its first series tell
-  /// (``StudyErrorModel/mostSeries``); where these are too few, with that of each series.
+  /// Returns the options with the error model of a study, estimated from its first ``StudyErrorModel/mostSeries`` series;
+  /// with too few series, options that estimate it from each series alone.
   ///
   /// - Parameters:
-  ///   - study: Whose series.
-  ///   - jobs: How many threads work at it. The results do not depend on it, to the last bit.
+  ///   - study: The study.
+  ///   - jobs: The number of threads. Results are identical for any number.
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible, or the task was cancelled.
   public func withStudyError(
     of study: Study, jobs: Int = 1
@@ -192,7 +192,7 @@ extension FitOptions {
   private func withStudyError(
     of series: [Series], _ instrument: Instrument?, jobs: Int
   ) throws(SeriesFailure) -> FitOptions {
-    guard wantsStudyError else { return self }
+    guard usesStudyError else { return self }
     var options = self
     options.studyError = try StudyErrorSearch.error(
       of: series, instrument, options: self, jobs: jobs)

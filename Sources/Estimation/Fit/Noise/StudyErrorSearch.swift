@@ -3,20 +3,26 @@ import GSL
 import RealModule
 import StudyData
 
-/// Looks for the error model of a study, the curves of its series given.
+/// Estimates the error model of a study by restricted maximum pseudo-likelihood.
+///
+/// Curves and error parameters are estimated in turns until neither changes: each round refits all series with the
+/// current error model, then minimises the summed restricted deviance of their residuals over SD, CV and correlation
+/// time. For a given ratio CV/SD and correlation time the best scale has a closed form, so only these two are searched,
+/// by bracketed minimisation of their logarithms. Series with outlying residuals are excluded by an F test. Intervals
+/// come from the profile of the deviance.
 struct StudyErrorSearch {
   /// A point of the search.
   private struct Point {
-    /// What standard deviations are multiplied with; 1 where that is not shared.
+    /// The common factor of standard deviations; 1 if it is not shared.
     var scale = 1.0
-    /// CV over SD at zero, in kg/g; 0 where there is none.
+    /// CV over SD at zero, in kg/g; 0 if there is none.
     var ratio = 0.0
     /// The correlation time, in h.
     var time = 0.0
     /// The summed restricted deviance.
     var deviance = Double.infinity
 
-    /// Whether standard deviations at 0 and at 1 g/kg, and correlations, are the same.
+    /// Returns true if standard deviations at 0 and at 1 g/kg and the correlation time agree within ``settled``.
     func isSame(as other: Point) -> Bool {
       func logSD(_ point: Point) -> Double {
         .log(point.scale) + .log(onePlus: point.ratio * point.ratio) / 2
@@ -26,63 +32,64 @@ struct StudyErrorSearch {
         && abs(time - other.time) <= StudyErrorSearch.settled * max(time, other.time)
     }
 
-    /// Goes only a part of the way from another point.
-    mutating func stay(near other: Point, by part: Double) {
+    /// Moves the point back towards another one, to a fraction of the step between them.
+    mutating func damp(from other: Point, to part: Double) {
       scale = other.scale * .pow(scale / other.scale, part)
       if ratio > 0, other.ratio > 0 { ratio = other.ratio * .pow(ratio / other.ratio, part) }
       time = other.time + part * (time - other.time)
     }
   }
 
-  /// What is held while the rest is looked for.
-  private enum Held {
-    /// Nothing, but neither part of combined errors may be nothing (``StudyErrorSearch/weight(of:)``).
-    case weighted
-    case nothing
+  /// The constraint under which the deviance is minimised.
+  private enum Constraint {
+    /// None, with a penalty that keeps both parts of combined errors above zero (``StudyErrorSearch/penalty(of:)``).
+    case penalised
+    case unconstrained
     case sd(Double)
     case cv(Double)
     case time(Double)
   }
 
-  /// Whose the scale of standard deviations is.
+  /// The source of the scale of standard deviations.
   private enum Scale {
     case known
     case ofSeries
     case ofStudy
   }
 
-  /// The series that decide.
+  /// The series that are not excluded as outlying.
   private var parts: [StudyErrorPart]
-  /// All of them.
+  /// All series.
   private let all: [StudyErrorPart]
   private let error: ErrorModel
   private let scale: Scale
   private let smallestSD: Double
-  /// Where the ratio is looked for; nil if there is none.
+  /// The search range of the ratio; nil if there is none.
   private let ratios: ClosedRange<Double>?
   /// The root mean square of the predictions, in g/kg.
   private let typical: Double
-  /// The correlation time where none is looked for.
+  /// The correlation time in h if it is not estimated.
   private let givenTime: Double
-  /// Where a correlation time is looked for; nil if none is.
+  /// The search range of the correlation time in h; nil if it is not estimated.
   private let times: ClosedRange<Double>?
 
-  /// Rounds after which curves and errors agree, or never will.
+  /// The largest number of rounds of refitting curves and errors.
   private static let mostRounds = 20
-  /// Rounds after which steps become ever shorter: where a curve has two minima, it may go back and forth
-  /// between them with the errors.
+  /// Rounds after which steps are damped: where a curve has two minima, curves and errors may alternate between them
+  /// for ever.
   private static let fullRounds = 5
-  /// A change of standard deviations and of the correlation time that is none, relative.
+  /// The relative change of standard deviations and correlation time below which they have converged.
   private static let settled = 1e-4
   private static let level = 0.95
-  private static let mostSiftings = 5
-  private static let rarity = 1e-3
-  /// How far from the last point the next is looked for first, in logarithms.
+  private static let mostExclusionRounds = 5
+  /// The familywise significance level at which a series is outlying.
+  private static let outlierLevel = 1e-3
+  /// The half width of the first search about the last point, in logarithms.
   private static let reach = 0.7
-  /// A factor of e^7, beyond which an interval has no end.
+  /// The range of the search for limits, in logarithms: beyond a factor of e^7 an interval is open.
   private static let farthest = 7.0
 
-  /// The error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` determine it.
+  /// Estimates the error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` determine it.
   ///
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible, or the task was cancelled.
   static func error(
@@ -93,7 +100,7 @@ struct StudyErrorSearch {
     options.interval = nil
     options.derived = DerivedOptions()
     options.keepsProfiles = false
-    options.studyError = .before
+    options.studyError = .initial
     var last: Point?
     for round in 1...mostRounds {
       let plan = try FitPlan(options)
@@ -106,17 +113,17 @@ struct StudyErrorSearch {
       }
       guard let parts else { throw .cancelled }
       guard var search = StudyErrorSearch(parts.compactMap(\.self), options) else { return nil }
-      var next = search.best(.weighted, near: last)
-      for _ in 0..<mostSiftings {
-        guard search.sift(at: next) else { break }
-        next = search.best(.weighted, near: next)
+      var next = search.best(.penalised, near: last)
+      for _ in 0..<mostExclusionRounds {
+        guard search.excludeOutliers(at: next) else { break }
+        next = search.best(.penalised, near: next)
       }
       guard next.deviance.isFinite else { return nil }
       let isSettled = round == mostRounds || last.map { next.isSame(as: $0) } ?? false
-      if let last, round > fullRounds { next.stay(near: last, by: 1 / Double(round - fullRounds)) }
-      let found = search.result(at: next, withIntervals: isSettled)
-      guard !isSettled else { return found }
-      options.studyError = found
+      if let last, round > fullRounds { next.damp(from: last, to: 1 / Double(round - fullRounds)) }
+      let model = search.result(at: next, withIntervals: isSettled)
+      guard !isSettled else { return model }
+      options.studyError = model
       last = next
     }
     return nil
@@ -138,9 +145,9 @@ struct StudyErrorSearch {
       return
     }
     givenTime = time?.value ?? 0
-    let searched = parts.compactMap { $0.chain?.searched }
-    guard time == nil, let low = searched.map(\.lowerBound).min(),
-      let high = searched.map(\.upperBound).max()
+    let ranges = parts.compactMap { $0.chain?.searchRange }
+    guard time == nil, let low = ranges.map(\.lowerBound).min(),
+      let high = ranges.map(\.upperBound).max()
     else {
       times = nil
       return
@@ -148,31 +155,31 @@ struct StudyErrorSearch {
     times = low...high
   }
 
-  /// Leaves out series whose residuals are larger than those of the rest by more than can be an accident:
-  /// one person with a drink that nobody wrote down, or a single mistyped reading, would make the errors
-  /// of everybody large. Where these are many, people differ, and none is left out.
+  /// Excludes series whose mean squared residual is significantly larger than that of the rest (F test): one subject with
+  /// an unrecorded drink, or a mistyped reading, would inflate the errors of everybody. If more than a tenth of the
+  /// series are significant, subjects differ and none is excluded.
   ///
-  /// - Returns: Whether that changed anything.
-  private mutating func sift(at point: Point) -> Bool {
+  /// - Returns: True if the set of series changed.
+  private mutating func excludeOutliers(at point: Point) -> Bool {
     guard scale == .ofStudy else { return false }
     func sums(_ part: StudyErrorPart) -> ErrorSums {
       part.sums(error, ratio: point.ratio, time: point.time)
     }
-    let deciding = parts.map(sums)
-    let squares = deciding.reduce(0) { $0 + $1.squares }
-    let freedom = deciding.reduce(0) { $0 + $1.degreesOfFreedom }
-    let decides = Set(parts.map(\.id))
+    let included = parts.map(sums)
+    let squares = included.reduce(0) { $0 + $1.squares }
+    let freedom = included.reduce(0) { $0 + $1.degreesOfFreedom }
+    let includedIDs = Set(parts.map(\.id))
     let kept = all.filter { part in
-      let own = sums(part)
-      let isOne = decides.contains(part.id)
-      let others = freedom - (isOne ? own.degreesOfFreedom : 0)
-      let rest = (squares - (isOne ? own.squares : 0)) / others
+      let tested = sums(part)
+      let isIncluded = includedIDs.contains(part.id)
+      let others = freedom - (isIncluded ? tested.degreesOfFreedom : 0)
+      let rest = (squares - (isIncluded ? tested.squares : 0)) / others
       guard
         let distribution = try? FDistribution(
-          numerator: own.degreesOfFreedom, denominator: others),
-        let tail = try? distribution.upperTail(own.squares / own.degreesOfFreedom / rest)
+          numerator: tested.degreesOfFreedom, denominator: others),
+        let tail = try? distribution.upperTail(tested.squares / tested.degreesOfFreedom / rest)
       else { return true }
-      return tail * Double(all.count) >= Self.rarity
+      return tail * Double(all.count) >= Self.outlierLevel
     }
     let fewest = max(StudyErrorModel.fewestSeries, all.count - max(1, all.count / 10))
     let next = kept.count >= fewest ? kept : all
@@ -182,13 +189,13 @@ struct StudyErrorSearch {
 
   // MARK: Minimum
 
-  /// The point of the smallest deviance.
-  private func best(_ held: Held, near last: Point?) -> Point {
+  /// Returns the point of the smallest deviance under a constraint.
+  private func best(_ held: Constraint, near last: Point?) -> Point {
     guard let ratios else { return bestTime(0, held, near: last) }
     return minimum(in: ratios, near: last?.ratio, points: 33) { bestTime($0, held, near: last) }
   }
 
-  private func bestTime(_ ratio: Double, _ held: Held, near last: Point?) -> Point {
+  private func bestTime(_ ratio: Double, _ held: Constraint, near last: Point?) -> Point {
     if case .time(let time) = held { return point(ratio, time, held) }
     guard let times else { return point(ratio, givenTime, held) }
     let none = point(ratio, 0, held)
@@ -196,12 +203,13 @@ struct StudyErrorSearch {
     return some.deviance < none.deviance && some.time > times.lowerBound ? some : none
   }
 
-  /// The best point for a parameter in a range, looked for over its logarithm: first about the last one.
+  /// Returns the best point for a parameter in a range, searched over its logarithm, first near the last one.
   private func minimum(
     in range: ClosedRange<Double>, near last: Double?, points: Int, _ point: (Double) -> Point
   ) -> Point {
-    let (low, high) = (Double.log(range.lowerBound), Double.log(range.upperBound))
-    func found(_ low: Double, _ high: Double, _ points: Int) -> BracketedMinimum? {
+    let low = Double.log(range.lowerBound)
+    let high = Double.log(range.upperBound)
+    func search(_ low: Double, _ high: Double, _ points: Int) -> BracketedMinimum? {
       guard low < high else { return nil }
       return try? BracketedMinimum.find(from: low, to: high, points: points) {
         point(.exp($0)).deviance
@@ -209,13 +217,13 @@ struct StudyErrorSearch {
     }
     if let last, last > 0 {
       let center = Double.log(last)
-      let near = found(max(low, center - Self.reach), min(high, center + Self.reach), 5)
+      let near = search(max(low, center - Self.reach), min(high, center + Self.reach), 5)
       if let near, !near.isAtEnd { return point(.exp(near.x)) }
     }
-    return found(low, high, points).map { point(.exp($0.x)) } ?? Point()
+    return search(low, high, points).map { point(.exp($0.x)) } ?? Point()
   }
 
-  private func point(_ ratio: Double, _ time: Double, _ held: Held) -> Point {
+  private func point(_ ratio: Double, _ time: Double, _ held: Constraint) -> Point {
     let sums = parts.map { $0.sums(error, ratio: ratio, time: time) }
     var point = Point(scale: 1, ratio: ratio, time: time)
     switch scale {
@@ -227,21 +235,21 @@ struct StudyErrorSearch {
         switch held {
         case .sd(let sd): sd
         case .cv(let cv): ratio > 0 ? cv / ratio : cv
-        case .weighted, .nothing, .time: all.bestScale
+        case .penalised, .unconstrained, .time: all.bestScale
         }
       if ratios != nil { point.scale = max(point.scale, smallestSD) }
       point.deviance = all.deviance(point.scale)
-      if ratios != nil, case .weighted = held { point.deviance += weight(of: ratio) }
+      if ratios != nil, case .penalised = held { point.deviance += penalty(of: ratio) }
     }
     return point
   }
 
-  /// What keeps the SD at zero and the CV from being estimated as nothing, where readings tell little of one:
-  /// with w the share of the former in the variance at a typical concentration, -ln w(1 - w). So each
-  /// stands up to one standard error above nothing, and the readings' weights stay within reason.
+  /// Returns the penalty that keeps SD and CV from being estimated as zero where the readings hardly determine one:
+  /// -ln w(1 - w), w being the share of the SD in the variance at a typical concentration. It moves an estimate of zero
+  /// up by about one standard error, so that the weights of readings stay moderate.
   ///
   /// Source: Chung, Rabe-Hesketh, Dorie, Gelman & Liu (2013), with their weight, the SD itself.
-  private func weight(of ratio: Double) -> Double {
+  private func penalty(of ratio: Double) -> Double {
     let relative = ratio * typical * ratio * typical
     return 2 * .log(onePlus: relative) - .log(relative)
   }
@@ -253,9 +261,9 @@ struct StudyErrorSearch {
     let quantile = ConfidenceQuantile(
       degreesOfFreedom: Double(degreesOfFreedom), level: Self.level)
     let threshold = withIntervals ? quantile.map { $0.value * $0.value } : nil
-    let lowest = withIntervals ? best(.nothing, near: point) : point
+    let lowest = withIntervals ? best(.unconstrained, near: point) : point
     func parameter(
-      _ value: Double, in range: ClosedRange<Double>, _ held: (Double) -> Held
+      _ value: Double, in range: ClosedRange<Double>, _ held: (Double) -> Constraint
     ) -> StudyErrorModel.Parameter {
       StudyErrorModel.Parameter(
         value: value, low: threshold.flatMap { end(lowest, value, range.lowerBound, $0, held) },
@@ -274,7 +282,7 @@ struct StudyErrorSearch {
       correlationTime: times.map { range in
         let time = parameter(max(point.time, range.lowerBound), in: range) { .time($0) }
         return StudyErrorModel.Parameter(
-          // No correlation is what lies below the shortest time.
+          // Times below the range are equivalent to no correlation.
           value: point.time, low: threshold == nil ? nil : time.low ?? 0, high: time.high)
       },
       series: parts.count, outlying: all.count - parts.count, degreesOfFreedom: degreesOfFreedom,
@@ -282,24 +290,27 @@ struct StudyErrorSearch {
       spread: ErrorSpread(sums.map { ($0.squares, $0.degreesOfFreedom) }))
   }
 
-  /// The end of the profile interval of a parameter towards a limit; nil if that is not ruled out.
+  /// Returns the profile-likelihood limit of a parameter towards the end of its range; nil if that end is in the interval.
   private func end(
     _ best: Point, _ value: Double, _ limit: Double, _ threshold: Double,
-    _ held: (Double) -> Held
+    _ held: (Double) -> Constraint
   ) -> Double? {
-    let (center, limit) = (Double.log(value), Double.log(limit))
+    let center = Double.log(value)
+    let limit = Double.log(limit)
     var last = best
     func excess(_ logarithm: Double) -> Double {
       last = self.best(held(.exp(logarithm)), near: last)
       return last.deviance - best.deviance - threshold
     }
     let direction = limit < center ? -1.0 : 1
-    var (inner, step) = (center, 0.1)
+    var inner = center
+    var step = 0.1
     while inner != limit {
       let next = center + direction * step
       let outer = direction * next < direction * limit ? next : limit
       if excess(outer) > 0 {
-        let (low, high) = (min(inner, outer), max(inner, outer))
+        let low = min(inner, outer)
+        let high = max(inner, outer)
         let root = try? BracketedRoot.find(
           from: low, to: high, absoluteTolerance: 1e-4, relativeTolerance: 0, of: excess)
         return (root ?? nil).map { .exp($0) }
@@ -311,14 +322,14 @@ struct StudyErrorSearch {
   }
 }
 
-/// What one series says of the error model of its study: its residuals from the curve fitted with the one
-/// before.
+/// The contribution of one series to the error model of its study: its residuals from the curve fitted with the
+/// previous error model.
 struct StudyErrorPart: Sendable {
-  /// Which series of the study it is.
+  /// The index of the series in the study.
   var id = 0
-  /// The smallest standard deviation at zero that is believed, in g/kg.
+  /// The smallest standard deviation at zero that may be estimated, in g/kg.
   let smallestSD: Double
-  /// How many readings tell more than the curve took.
+  /// The number of quantified readings minus the rank of the Jacobian.
   let degreesOfFreedom: Int
   let chain: CorrelationChain?
   private let model: NoiseModel
@@ -327,9 +338,9 @@ struct StudyErrorPart: Sendable {
   private let basis: [Double]
   private let columns: Int
 
-  /// Takes them from a solution; nil if there are no more readings than parameters.
+  /// Extracts the residuals of a solution; nil if there are no more readings than parameters.
   ///
-  /// A zero that a curve of zero meets is no residual: the display shows no less, whatever the error.
+  /// A reading of zero where the curve is zero is left out: instruments show no less, whatever the error.
   init?(_ solution: Solution, _ problem: FitProblem) {
     let count = problem.layout.count
     let moved = (0..<count).filter { !solution.minimum.atBound.contains($0) }
@@ -359,7 +370,7 @@ struct StudyErrorPart: Sendable {
     predictions.reduce(0) { $0 + $1 * $1 } / Double(max(1, predictions.count))
   }
 
-  /// What the series adds to the deviance.
+  /// Returns the contribution of the series to the restricted deviance.
   func sums(_ error: ErrorModel, ratio: Double, time: Double) -> ErrorSums {
     let shape = predictions.map(error.observation(ratio: ratio, model.instrument).deviation)
     var residuals = model.observations.all.indices.map {
@@ -392,22 +403,22 @@ struct StudyErrorPart: Sendable {
       return sums
     }
     for i in 0..<columns { sums.logarithms += 2 * .log(factor[i * (columns + 1)]) }
-    // What the curve would follow if it were fitted with these errors.
-    let followed = zip(slope, Cholesky.solve(factor, slope)).reduce(0) { $0 + $1.0 * $1.1 }
-    sums.squares = max(0, sums.squares - followed)
+    // The reduction of the squares if the curve were refitted with these errors.
+    let reduction = zip(slope, Cholesky.solve(factor, slope)).reduce(0) { $0 + $1.0 * $1.1 }
+    sums.squares = max(0, sums.squares - reduction)
     return sums
   }
 }
 
 /// The restricted deviance as a function of the scale of standard deviations.
 struct ErrorSums {
-  /// n - p.
+  /// The degrees of freedom n - p.
   var degreesOfFreedom = 0.0
-  /// What does not depend on the scale.
+  /// The terms that do not depend on the scale.
   var logarithms = 0.0
-  /// The squares of residuals in the shape of the standard deviations.
+  /// The sum of squared residuals at scale 1.
   var squares = 0.0
-  /// Predicted minus limit of censored readings, in the same.
+  /// The prediction minus the limit of each censored reading, at scale 1.
   var censored: [Double] = []
 
   static func += (sums: inout ErrorSums, other: ErrorSums) {
@@ -426,9 +437,9 @@ struct ErrorSums {
     let scale = max((squares / degreesOfFreedom).squareRoot(), NoiseModel.smallestScale)
     guard !censored.isEmpty else { return scale }
     let center = Double.log(scale)
-    let found = try? BracketedMinimum.find(from: center - 2, to: center + 4, points: 7) {
+    let minimum = try? BracketedMinimum.find(from: center - 2, to: center + 4, points: 7) {
       deviance(.exp($0))
     }
-    return found.map { .exp($0.x) } ?? scale
+    return minimum.map { .exp($0.x) } ?? scale
   }
 }

@@ -1,33 +1,35 @@
 package import AlcoholKinetics
 package import StudyData
 
-/// The readings that are fitted, as the solver wants them.
+/// The fitted readings of a series, in the form that solvers use.
 package struct Observations: Hashable, Sendable {
   /// One reading that is fitted.
   package struct Observation: Hashable, Sendable {
-    /// Where it stands among the readings of its series.
+    /// The index among the readings of its series.
     package let index: Int
-    /// When, in h.
+    /// The time, in h, on the clock of the series.
     package let time: Double
-    /// The same since the first drink; see ``SettledNumber``.
+    /// The time since the first drink, in h (``RoundedInput``).
     package let elapsed: Double
-    /// What was measured, or the limit of detection if it is censored, in g/kg.
+    /// The measured concentration, or the limit of detection if it is censored, in g/kg.
     package let level: Double
-    /// Whether it was below that limit.
+    /// True if it was below its limit of detection.
     package let isCensored: Bool
     /// The limit of detection in g/kg; nil if it is not known.
     package let limit: Double?
   }
 
-  /// In order of time.
+  /// The observations, in order of time.
   package let all: [Observation]
 
-  /// - Parameter isForFit: Whether levels are settled (``SettledNumber``), as fits are told them.
+  /// Extracts the used readings of a series.
+  ///
+  /// - Parameter isForFit: True to round levels as fits do (``RoundedInput``).
   package init(
     _ series: borrowing Series, uses: [ReadingUse], _ selection: ReadingSelection,
     _ instrument: Instrument?, _ factors: ConversionFactors, isForFit: Bool = false
   ) {
-    func settled(_ level: Double) -> Double { isForFit ? SettledNumber.level(level) : level }
+    func rounded(_ level: Double) -> Double { isForFit ? RoundedInput.level(level) : level }
     var all: [Observation] = []
     all.reserveCapacity(uses.count)
     let readings = series.readings
@@ -35,15 +37,15 @@ package struct Observations: Hashable, Sendable {
     for (index, use) in uses.enumerated() where use.isUsed {
       let reading = readings[index]
       let limit = selection.limitOfDetection(of: reading, instrument).map {
-        settled(reading.unit.bloodConcentration(of: $0, using: factors).value)
+        rounded(reading.unit.bloodConcentration(of: $0, using: factors).value)
       }
-      let shown = settled(reading.bloodConcentration(using: factors).value)
+      let measured = rounded(reading.bloodConcentration(using: factors).value)
       all.append(
         Observation(
           index: index,
           time: reading.time.value,
-          elapsed: SettledNumber.elapsed(reading.time, since: beginning),
-          level: use == .censored ? limit ?? 0 : shown,
+          elapsed: RoundedInput.elapsed(reading.time, since: beginning),
+          level: use == .censored ? limit ?? 0 : measured,
           isCensored: use == .censored,
           limit: limit))
     }
@@ -54,8 +56,8 @@ package struct Observations: Hashable, Sendable {
     self.all = all
   }
 
-  /// The same observations with other concentrations; those below their limit are censored, if any
-  /// were before.
+  /// Returns the observations with other concentrations; those below their limit are censored if any of the original ones
+  /// is.
   func replicate(_ concentrations: [Double]) -> Observations {
     let isCensoring = hasCensored
     return Observations(
@@ -69,20 +71,20 @@ package struct Observations: Hashable, Sendable {
       })
   }
 
-  /// Some of them, in the same order.
+  /// Returns the observations with some indices, in the same order.
   func only(_ indices: [Int]) -> Observations { Observations(indices.map { all[$0] }) }
 
   var count: Int { all.count }
 
-  /// Number of readings that are not censored.
+  /// The number of readings that are not censored.
   var quantifiedCount: Int { all.count { !$0.isCensored } }
 
   var hasCensored: Bool { all.contains(where: \.isCensored) }
 
-  /// The largest concentration that was measured, in g/kg.
+  /// The largest measured concentration, in g/kg.
   var largest: Double { all.lazy.filter { !$0.isCensored }.map(\.level).max() ?? 0 }
 
-  /// How many concentrations are above a limit.
+  /// Returns the number of concentrations above a limit.
   package func count(above limit: GramsPerKilogram) -> Int {
     all.count { !$0.isCensored && $0.level > limit.value }
   }

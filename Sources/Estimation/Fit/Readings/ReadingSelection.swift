@@ -1,17 +1,17 @@
 public import AlcoholKinetics
 package import StudyData
 
-/// Which readings are fitted, and what those below the limit of detection say.
+/// The selection of readings for a fit, and the treatment of those below the limit of detection.
 public struct ReadingSelection: Hashable, Sendable {
-  /// What a reading below the limit of detection says.
+  /// The treatment of readings below the limit of detection.
   public var censoring: Censoring
-  /// The limit of detection in the unit of the readings; nil to take what the study states.
+  /// The limit of detection in the unit of the readings; nil for that of the study.
   public var limitOfDetection: Double?
-  /// For how long after a drink readings are left out; nil to take what the study states of its
-  /// instrument, and to leave none out if it states nothing.
+  /// The time after a drink within which readings are left out; nil for that of the study's instrument, or none if it has
+  /// none.
   public var mouthAlcoholWindow: Hours?
 
-  /// Chooses readings; by default as the study states, with the censored likelihood.
+  /// Creates a selection; by default as the study states, with the censored likelihood.
   public init(
     censoring: Censoring = .m3,
     limitOfDetection: Double? = nil,
@@ -22,7 +22,7 @@ public struct ReadingSelection: Hashable, Sendable {
     self.mouthAlcoholWindow = mouthAlcoholWindow
   }
 
-  /// Says for each reading of a series what a fit does with it.
+  /// Returns the use of each reading of a series.
   ///
   /// - Parameter lag: The shortest time after a drink at which absorption may begin.
   package func uses(of series: Series, _ instrument: Instrument?, lag: Hours = 0) -> [ReadingUse] {
@@ -39,7 +39,7 @@ public struct ReadingSelection: Hashable, Sendable {
     return uses
   }
 
-  /// The limit of detection of a reading, in its unit.
+  /// Returns the limit of detection of a reading, in its unit.
   package func limitOfDetection(of reading: Reading, _ instrument: Instrument?) -> Double? {
     limitOfDetection ?? reading.limitOfDetection ?? instrument?.limitOfDetection
   }
@@ -52,8 +52,8 @@ public struct ReadingSelection: Hashable, Sendable {
     }
   }
 
-  /// Whether a reading can be no zero: above its limit of detection or, where none is known, above
-  /// what instruments show of nothing.
+  /// Returns true if a reading is above its limit of detection or, if that is not known, above
+  /// ``PlausibleRange/largestZero``.
   func isClearlyAboveZero(
     _ reading: Reading, _ instrument: Instrument?, _ factors: ConversionFactors
   ) -> Bool {
@@ -68,8 +68,8 @@ public struct ReadingSelection: Hashable, Sendable {
     return reading.value < limit
   }
 
-  /// Of the zeros that end a series, the first says that the subject is sober; the others say it
-  /// again, about the same error.
+  /// Marks all but the first of the zeros that end a series: once the subject is sober, further zeros repeat the same
+  /// reading with the same error.
   private func markRepeatedZeros(
     in uses: inout [ReadingUse], of series: Series, _ instrument: Instrument?
   ) {
@@ -86,7 +86,7 @@ public struct ReadingSelection: Hashable, Sendable {
   }
 }
 
-/// The times at which mouth alcohol spoils a reading.
+/// The times at which mouth alcohol invalidates a reading.
 package struct SpoiledTimes {
   private let drinks: [Drink]
   private let window: Hours
@@ -96,39 +96,40 @@ package struct SpoiledTimes {
     self.window = window
   }
 
-  /// A reading taken as a drink begins comes before it, one taken just when the window ends is good.
+  /// Returns true if a reading at this time is invalid. One taken at the start of a drink or at the end of the window is
+  /// valid.
   package func contains(_ time: Hours) -> Bool {
     window > 0 && drinks.contains { time > $0.time && time < $0.end + window - .roundingSlack }
   }
 }
 
 extension Drink {
-  /// When it was finished.
+  /// The time when it was finished.
   package var end: Hours { time + duration }
 }
 
-/// What a fit does with a reading.
+/// The use of a reading in a fit.
 public enum ReadingUse: String, CaseIterable, Codable, Hashable, Sendable {
   /// It is fitted.
   case quantified
-  /// It is below the limit of detection and says just that.
+  /// It is below the limit of detection and is fitted as a censored reading.
   case censored
-  /// The study asks to leave it out.
+  /// The study excludes it.
   case excludedByStudy = "excluded-by-study"
-  /// It was taken too soon after a drink, when mouth alcohol spoils it.
+  /// It was taken too soon after a drink, when mouth alcohol invalidates it.
   case mouthAlcohol = "mouth-alcohol"
-  /// It was taken before anything could be in the blood: whatever the parameters, the curve is zero
-  /// there, so that the reading can tell nothing of them.
+  /// It was taken before absorption could begin: the curve is zero there for all parameters, so the reading carries no
+  /// information.
   case beforeDrinking = "before-drinking"
   /// It is below the limit of detection and such readings are dropped.
   case belowDetection = "below-detection"
-  /// It follows a zero, and the first zero after sobriety says all there is to say.
+  /// It follows the first zero after sobriety and carries no further information.
   case repeatedZero = "repeated-zero"
 
-  /// Whether the reading has a say in the fit.
+  /// True if the reading is fitted.
   public var isUsed: Bool { self == .quantified || self == .censored }
 
-  /// Why a reading is left out, in words; empty if it is not.
+  /// The reason why a reading is left out; empty if it is fitted.
   package var cause: String {
     switch self {
     case .quantified, .censored: ""
@@ -141,34 +142,33 @@ public enum ReadingUse: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-/// What a reading below the limit of detection says.
+/// The treatment of readings below the limit of detection.
 ///
 /// Without a limit of detection nothing is censored, and a zero is a reading of zero.
 public enum Censoring: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The concentration is what was shown, and every zero after the first drink counts (naive; for
-  /// comparison).
+  /// Uses the displayed concentration, and every zero after the first drink (naive; for comparison).
   case none
-  /// Nothing: it is left out (Beal's M1).
+  /// Leaves them out (Beal's M1).
   case drop
-  /// That the prediction should not be above the limit; a prediction below it is no error.
+  /// Uses a one-sided residual: zero if the prediction is below the limit.
   case oneSided = "one-sided"
-  /// That the concentration shown was below the limit, with the probability that the error model
-  /// gives this (Beal's M3; Beal 2001, J. Pharmacokinet. Pharmacodyn. 28, 481).
+  /// Uses the probability of a reading below the limit by the error model (Beal's M3; Beal 2001, J. Pharmacokinet.
+  /// Pharmacodyn. 28, 481).
   case m3
 }
 
 extension Study {
-  /// The study as fits use it: readings that they leave out are marked as left out by the study, and those below
-  /// detection have their limit.
+  /// Returns the study as fits use it: readings that they leave out are marked as excluded, and those below detection have
+  /// their limit.
   ///
-  /// - Returns: The study, and how many readings are left out, by reason; those that the study itself asks to leave out
-  ///   do not count.
+  /// - Returns: The study, and the number of readings left out by reason, without those that the study itself excludes.
   package func asUsed(
     by selection: ReadingSelection
   ) -> (study: Study, leftOut: [(use: ReadingUse, count: Int)]) {
-    var (study, counts) = (self, [ReadingUse: Int]())
-    for place in study.series.indices {
-      let series = study.series[place]
+    var study = self
+    var counts = [ReadingUse: Int]()
+    for number in study.series.indices {
+      let series = study.series[number]
       for (index, use) in selection.uses(of: series, instrument).enumerated() {
         var reading = series.readings[index]
         switch use {
@@ -180,7 +180,7 @@ extension Study {
           reading.isExcluded = true
           counts[use, default: 0] += 1
         }
-        study.series[place].readings[index] = reading
+        study.series[number].readings[index] = reading
       }
     }
     return (study, ReadingUse.allCases.compactMap { use in counts[use].map { (use, $0) } })

@@ -1,25 +1,25 @@
 public import AlcoholKinetics
 import RealModule
 
-/// What the residuals and the Jacobian say about a fit.
+/// Diagnostics of a fit, from its residuals and Jacobian.
 public struct FitDiagnostics: Codable, Hashable, Sendable {
   /// The 2-norm condition number of the Jacobian with columns of length 1; infinite if the data
-  /// cannot tell parameters apart.
+  /// cannot distinguish parameters.
   public let conditionNumber: Double
   /// The estimated parameters, in the order of ``correlation``.
   public let parameters: [FitParameter]
   /// The correlation of the estimates, row-major; nil if the covariance does not exist.
   public let correlation: [Double]?
-  /// Whether residuals of equal sign come in longer runs than by chance; nil if all have one sign.
+  /// The test for runs of residuals of equal sign; nil if all have one sign.
   public let runs: RunsTest?
   /// The correlation of each residual with the one before; nil for fewer than 3.
   public let autocorrelation: Autocorrelation?
-  /// Whether standardised residuals other than zero look normal; nil for fewer than 3.
+  /// The test for normality of standardised residuals other than zero; nil for fewer than 3.
   public let normality: ShapiroWilk?
-  /// What the residuals add to those of the study; nil if none counts.
+  /// The sums of residuals to be pooled over the study; nil if no reading is eligible.
   package var sums: ResidualSums?
 
-  /// The largest correlation of two parameters by size, and of which; nil with one parameter.
+  /// The largest absolute correlation, with its two parameters; nil with one parameter.
   public var strongestCorrelation: (first: FitParameter, second: FitParameter, value: Double)? {
     guard let correlation else { return nil }
     var strongest: (first: FitParameter, second: FitParameter, value: Double)?
@@ -35,11 +35,11 @@ public struct FitDiagnostics: Codable, Hashable, Sendable {
   }
 }
 
-/// How well a model fits for the number of its parameters.
+/// Information criteria for comparing models.
 ///
-/// Differences between models fitted to the same readings count, not the values.
+/// Only differences between models fitted to the same readings are meaningful.
 public struct InformationCriteria: Codable, Hashable, Sendable {
-  /// -2 ln L, the likelihood L at its maximum, in concentrations of 1 g/kg.
+  /// -2 ln L at the maximum of the likelihood L, for concentrations in g/kg.
   public let deviance: Double
   /// Number k of estimated parameters, those of the error model included.
   public let parameters: Int
@@ -71,12 +71,13 @@ extension InformationCriteria {
       solution.minimum.objective > 0,
       let noise =
         noiseModel.chain == nil
-        ? noiseModel.noise(for: solution.predictions, lost: 0)
-        : noiseModel.correlatedNoise(for: solution.predictions, lost: 0, jacobian: ([], 0))
+        ? noiseModel.noise(for: solution.predictions, parameterCount: 0)
+        : noiseModel.correlatedNoise(
+          for: solution.predictions, parameterCount: 0, jacobian: ([], 0))
     else { return nil }
     let quantified = Double(problem.observations.quantifiedCount)
     deviance =
-      noiseModel.deviance(of: solution.predictions, noise, lost: 0)
+      noiseModel.deviance(of: solution.predictions, noise, parameterCount: 0)
       + quantified * .log(2 * .pi)
     parameters =
       problem.layout.count + noiseModel.error.estimatedCount + problem.correlation.estimatedCount
@@ -84,27 +85,26 @@ extension InformationCriteria {
   }
 }
 
-/// One reading beside its prediction.
+/// A reading with its prediction and residual.
 public struct FittedReading: Codable, Hashable, Sendable {
-  /// When it was taken, on the clock of its series.
+  /// The time of the reading, on the clock of its series.
   public let time: Hours
-  /// What was measured, in blood.
+  /// The measured concentration, converted to blood.
   public let observed: GramsPerKilogram
   /// The limit of detection in blood, if the reading is censored.
   public let limit: GramsPerKilogram?
-  /// What the fit did with it.
+  /// The use of the reading in the fit.
   public let use: ReadingUse
-  /// What the fitted model predicts, gain included.
+  /// The prediction by the fitted model, gain included.
   public let predicted: GramsPerKilogram
-  /// The standard deviation that the error model gives it, in g/kg; nil if it was not fitted.
+  /// The standard deviation by the error model, in g/kg; nil if it was not fitted.
   public let standardDeviation: Double?
   /// Observed minus predicted over its standard error, sigma sqrt(1 - leverage); nil unless
-  /// quantified. Where errors go together, what the reading before says is taken away first.
+  /// quantified. With correlated errors it is whitened.
   public let standardisedResidual: Double?
-  /// Its say in its own prediction, from 0 to 1; nil if it was not fitted.
+  /// The leverage, the diagonal of the hat matrix, from 0 to 1; nil if it was not fitted.
   public let leverage: Double?
-  /// Cook's distance: how far the estimates would move without it (Cook 1977); nil unless
-  /// quantified.
+  /// Cook's distance, the influence of the reading on the estimates (Cook 1977); nil unless quantified.
   public let cookDistance: Double?
 
   /// Observed minus predicted.

@@ -1,29 +1,29 @@
 public import AlcoholKinetics
 
-/// How far the result of a fit can be used, in a word. Every account of a fit takes it from here.
+/// The status of a fit, the same in every report.
 public enum FitStatus: String, CaseIterable, Codable, Hashable, Sendable {
   /// The readings determine every parameter that was estimated, and all values are plausible.
   case ok
-  /// The readings leave a parameter open: it hit its search limit, has no limit on some side, or there are no
-  /// more readings than parameters. What is said of the others holds.
+  /// The readings do not determine a parameter: it hit its search limit, its interval is open, or there are no more
+  /// readings than parameters. The other results are valid.
   case undetermined
-  /// A parameter lies where it does not in people: dose, weight, times or the unit of the readings are wrong,
-  /// or the instrument is.
+  /// A parameter is outside its range in people: dose, weight, times, the unit of the readings or the instrument may be
+  /// wrong.
   case implausible
-  /// The search did not end in a minimum.
+  /// The search did not converge.
   case notConverged = "not-converged"
-  /// There is no fit.
+  /// The fit failed.
   case failed
 }
 
 extension SeriesFit {
-  /// How far it can be used; of several reasons against it the gravest.
+  /// The status of the fit; of several problems the most serious one.
   public var status: FitStatus {
     FitStatus(noise, warnings, estimates, isConverged: isConverged)
   }
 
-  /// The value of a parameter, estimated or fixed; nil if the model does not have it, and at a search limit or in a
-  /// flat valley, where the limits in ``estimates`` are all that is known.
+  /// Returns the value of a parameter, estimated or fixed; nil if the model does not have it, and at a search limit or in a
+  /// flat valley, where only the limits in ``estimates`` are supported.
   public func stated(_ parameter: FitParameter) -> Double? {
     Self.stated(parameter, estimates[parameter], values)
   }
@@ -36,21 +36,21 @@ extension SeriesFit {
   }
 }
 
-// Of the parts where they lie: the fit with all of them is not copied.
+// These read parts of the stored fit, so that the whole fit is not copied.
 extension StudyFit {
-  /// How far it can be used.
+  /// The status of the fit.
   public var status: FitStatus {
     guard let fit = coded.success?.value else { return .failed }
     return FitStatus(fit.noise, fit.warnings, fit.estimates, isConverged: fit.isConverged)
   }
 
-  /// What it says about a parameter; nil if that was not estimated.
+  /// Returns the estimate of a parameter; nil if it was not estimated.
   package func estimate(_ parameter: FitParameter) -> ParameterEstimate? {
-    // Of few: to look at all takes less time than to hash one.
+    // There are few, so a linear search takes less time than hashing.
     coded.success?.value.estimates.first { $0.key == parameter }?.value
   }
 
-  /// See ``SeriesFit/stated(_:)``.
+  /// Returns the value of a parameter as ``SeriesFit/stated(_:)`` does.
   package func stated(_ parameter: FitParameter) -> Double? {
     coded.success.flatMap { SeriesFit.stated(parameter, estimate(parameter), $0.value.values) }
   }
@@ -73,21 +73,21 @@ extension FitStatus {
 }
 
 extension Result<SeriesFit, SeriesFailure> {
-  /// How far the fit can be used.
+  /// The status of the fit.
   package var status: FitStatus {
     (try? get())?.status ?? .failed
   }
 }
 
 extension ParameterEstimate {
-  /// Whether there is a value to be told: one that the readings determine, or that a prior does beside them.
+  /// True if the readings, together with a prior if there is one, determine the value.
   public var isDetermined: Bool {
     !isAtBound && !isInValley && (isIdentifiable != false || isPriorDominated == true)
   }
 }
 
 extension FitWarning {
-  /// Whether it says that a parameter lies where it does not in people.
+  /// True if the warning is about a parameter outside its range in people.
   fileprivate var isImplausible: Bool {
     switch self {
     case .kaRange, .betaRange, .rRange: true

@@ -2,19 +2,19 @@ import AlcoholKinetics
 import StudyData
 
 extension FitSummary {
-  /// The fewest quantified readings on the elimination limb that tell a slope from an accident.
+  /// The smallest number of quantified readings on the elimination limb for a reliable slope.
   private static let fewestLimbReadings = 3
-  /// With fewer readings more than parameters, Student's intervals hold less often than they say (simulated: 95 % ones in
-  /// 84-87 % with one, 93 % with two).
+  /// The smallest number of degrees of freedom without a warning. With fewer, Student's intervals cover less than their
+  /// level (simulated: 95 % intervals cover 84-87 % with one, 93 % with two).
   private static let fewestSpareReadings = 3
-  /// A standardised residual beyond this is one in 370 if errors are normal.
+  /// The standardised residual above which a reading is outlying; one in 370 if errors are normal.
   private static let outlyingResidual = 3.0
-  /// A prediction below this is none, in g/kg: a Michaelis-Menten curve is never quite zero.
+  /// The prediction, in g/kg, below which a curve counts as zero: a Michaelis-Menten curve never reaches zero.
   private static let smallestPrediction = 1e-3
-  /// A p value below this is no accident even of a study with a hundred series.
-  private static let rarity = 1e-3
+  /// The p value below which residuals are not random, small enough for a study with a hundred series.
+  private static let significance = 1e-3
 
-  /// What the reader of the fit should know.
+  /// Returns the warnings of the fit, in the order of results.
   func warnings(
     _ estimates: [FitParameter: ParameterEstimate], _ readings: [FittedReading],
     _ diagnostics: FitDiagnostics?, readingsAboveDose: Int
@@ -29,7 +29,9 @@ extension FitSummary {
     if let reasons = options.prior?.reasonsOutside(of: series) {
       warnings.append(.outsidePrior(reasons))
     }
-    if let spare, spare < Self.fewestSpareReadings { warnings.append(.degreesOfFreedom(spare)) }
+    if let errorDegreesOfFreedom, errorDegreesOfFreedom < Self.fewestSpareReadings {
+      warnings.append(.degreesOfFreedom(errorDegreesOfFreedom))
+    }
     for parameter in problem.layout.free {
       guard let estimate = estimates[parameter] else { continue }
       if estimate.isAtBound { warnings.append(.atBound(parameter)) }
@@ -48,22 +50,22 @@ extension FitSummary {
     let foundBest = search.outcomes.count(where: \.foundBest)
     if search.outcomes.count > 1, foundBest == 1 { warnings.append(.singleStart) }
     if !solution.isSettled { warnings.append(.notSettled) }
-    if restsOnErrorsNextToZero { warnings.append(.zeroInterval) }
-    if takesZerosAsRead(readings) { warnings.append(.zerosAsRead) }
+    if dependsOnSDAtZero { warnings.append(.zeroInterval) }
+    if fitsUncensoredZeros(readings) { warnings.append(.zerosAsRead) }
     let exit = solution.minimum.exit
     if !exit.isConverged { warnings.append(.notConverged(exit)) }
     return warnings
   }
 
-  /// How many more readings than parameters the size of errors was estimated from; nil where it was known.
-  private var spare: Int? {
+  /// The degrees of freedom of the error estimate; 0 if there are too few readings, nil if errors are known.
+  private var errorDegreesOfFreedom: Int? {
     guard let noise else { return 0 }
     return noise.degreesOfFreedom
   }
 
-  /// Whether there is an interval of the time to zero, and errors there are much smaller than elsewhere by an
-  /// estimate of their own: the readings that tell it are few (article DerivedQuantities).
-  private var restsOnErrorsNextToZero: Bool {
+  /// True if there is an interval of the time to zero that depends on a separately estimated SD at zero, which few
+  /// readings determine (article DerivedQuantities).
+  private var dependsOnSDAtZero: Bool {
     guard options.interval != nil, options.derived.quantities.contains(.timeToZero), let noise
     else {
       return false
@@ -71,10 +73,10 @@ extension FitSummary {
     return noise.isEstimated && noise.sd != nil && noise.cv != nil
   }
 
-  /// Whether zeros that show nothing of their error stand where the curve has a tail: an instrument shows no
-  /// negative values, so that their errors look half as large as those of other readings (article
+  /// Returns true if several zeros without a limit of detection are fitted by a curve that never reaches zero. Instruments
+  /// show no negative values, so that the errors of zeros look half as large as those of other readings (article
   /// FittingAndUncertainty).
-  private func takesZerosAsRead(_ readings: [FittedReading]) -> Bool {
+  private func fitsUncensoredZeros(_ readings: [FittedReading]) -> Bool {
     guard options.interval != nil, options.model == .michaelisMenten else { return false }
     let zeros = readings.indices.count { index in
       readings[index].use == .quantified && series.readings[index].value <= 0
@@ -83,10 +85,10 @@ extension FitSummary {
     return zeros > 1
   }
 
-  /// What lies outside the ranges that the literature gives.
+  /// Returns warnings about parameters outside their published ranges.
   private func rangeWarnings(_ estimates: [FitParameter: ParameterEstimate]) -> [FitWarning] {
     let density = options.factors.bloodDensityKgPerL
-    // Of what the readings leave open only limits are known.
+    // A parameter that is not determined is outside only if its whole interval is.
     func isOutside(
       _ range: ClosedRange<Double>, _ parameter: FitParameter, per unit: Double = 1
     ) -> Bool {
@@ -111,11 +113,11 @@ extension FitSummary {
     return warnings
   }
 
-  /// Alcohol where there can be none.
+  /// Returns warnings about readings that are clearly above zero before drinking, or where the curve is zero.
   private func zeroWarnings(_ readings: [FittedReading]) -> [FitWarning] {
-    func timesAboveZero(_ isMeant: (FittedReading) -> Bool) -> [Hours] {
+    func timesAboveZero(_ isIncluded: (FittedReading) -> Bool) -> [Hours] {
       readings.indices.filter {
-        isMeant(readings[$0])
+        isIncluded(readings[$0])
           && options.selection.isClearlyAboveZero(series.readings[$0], instrument, options.factors)
       }.map { readings[$0].time }
     }
@@ -132,19 +134,20 @@ extension FitSummary {
   ) -> [FitWarning] {
     let outlying = readings.lazy
       .filter { abs($0.standardisedResidual ?? 0) > Self.outlyingResidual }.map(\.time)
-    let (runs, normality) = (diagnostics?.runs?.pValue, diagnostics?.normality?.pValue)
-    let areSystematic = min(runs ?? 1, normality ?? 1) < Self.rarity
+    let runs = diagnostics?.runs?.pValue
+    let normality = diagnostics?.normality?.pValue
+    let areSystematic = min(runs ?? 1, normality ?? 1) < Self.significance
     return (outlying.isEmpty ? [] : [.outlyingReadings(Array(outlying))])
       + (areSystematic ? [.residualsNotRandom] : [])
   }
 
-  /// Whether residuals are but rounding: no reading is exact to six digits.
+  /// Returns true if residuals are only rounding, as in synthetic data: no reading is exact to six digits.
   private func isExact(_ readings: [FittedReading]) -> Bool {
     let allowed = 1e-6 * problem.observations.largest
     return readings.allSatisfy { $0.use != .quantified || abs($0.residual.value) <= allowed }
   }
 
-  /// How many quantified readings above zero follow the highest one and the last drink.
+  /// Returns the number of quantified readings above zero after the highest one and the last drink.
   private func limbReadings(_ readings: [FittedReading]) -> Int {
     let used = readings.lazy.filter { $0.use == .quantified }
     let highest = used.max { $0.observed < $1.observed }

@@ -74,7 +74,7 @@ struct FitSummary {
     }
   }
 
-  /// What a reading would be if all that was drunk were in the blood at once.
+  /// The largest possible reading: that of the whole dose in the blood at once.
   private var largestReading: GramsPerKilogram {
     problem.regimen.total * values[known: .gain] / values[known: .r]
   }
@@ -88,7 +88,7 @@ struct FitSummary {
       let isInValley = valley.contains(index)
       var interval = intervals.intervals[index]
       if isInValley {
-        // Only a profile follows the valley to its ends.
+        // Only profiles follow a curved valley to its ends.
         let isFollowed = options.interval?.kind == .profile
         interval = ParameterInterval(
           low: isFollowed ? interval.low : nil, high: isFollowed ? interval.high : nil,
@@ -114,14 +114,14 @@ struct FitSummary {
     return estimates
   }
 
-  /// A prediction below this says of a curve no more than that it is at zero, in g/kg.
+  /// The prediction, in g/kg, below which a reading carries no information besides that the curve is at zero.
   private static let leastPrediction = 1e-6
 
   /// The free parameters along which the minimum is a flat valley.
   ///
-  /// Where the curve is at zero it stays there if parameters change a little, so that only readings at which it is
-  /// above zero say where they are. If these are fewer than parameters, the curve passes through them in many ways. A
-  /// parameter is the same in all of them only if its direction lies in the span of their derivatives.
+  /// Where the curve is at zero, small changes of parameters have no effect, so only readings at which it is above zero
+  /// carry information. If these are fewer than parameters, many curves pass through them. A parameter is the same for all
+  /// of these curves only if its direction lies in the span of their derivatives.
   private var valley: CoordinateSet {
     let count = problem.layout.count
     let predictions = solution.predictions
@@ -158,7 +158,7 @@ struct FitSummary {
       correlation: analysis.correlation,
       runs: RunsTest(residuals: standardised),
       autocorrelation: Autocorrelation(residuals: standardised),
-      // A zero where the curve is zero has no error of which the shape could be asked.
+      // A zero where the curve is zero has a residual of exactly zero, which is not normally distributed.
       normality: ShapiroWilk(
         standardised.contains(0) ? standardised.filter { $0 != 0 } : standardised),
       sums: residualSums)
@@ -168,7 +168,7 @@ struct FitSummary {
 // MARK: - Residuals of the study
 
 extension FitSummary {
-  /// What the residuals add to those of the study; nil without standard deviations or a hat matrix.
+  /// The sums of residuals to be pooled over the study; nil without standard deviations or a hat matrix.
   private var residualSums: ResidualSums? {
     guard let noise = solution.noise, let leverages = intervals.covariance.analysis?.leverages,
       let neighbours = intervals.covariance.neighbourLeverages
@@ -215,7 +215,7 @@ extension FitSummary {
     }
   }
 
-  /// One reading of the series, at its position among the fitted ones if it is one.
+  /// Returns one reading of the series; `position` is its index among the fitted ones, nil if it is not fitted.
   private func reading(
     _ index: Int, predicted: Double, position: Int?, _ white: [Double]?
   ) -> FittedReading {
@@ -244,8 +244,7 @@ extension FitSummary {
       })
   }
 
-  /// With correlated errors, the rest of the residuals of the fitted readings without what the
-  /// ones before say, in g/kg; nil if errors are independent.
+  /// The whitened residuals of the fitted readings, in g/kg; nil if errors are independent.
   private var whiteResiduals: [Double]? {
     guard let noise = solution.noise, let correlation = noise.correlation else { return nil }
     let deviations = noise.standardDeviations
@@ -255,7 +254,7 @@ extension FitSummary {
     return zip(correlation.chain.whitened(residuals, time: correlation.time), deviations).map(*)
   }
 
-  /// A residual over its standard error; nil where that is zero.
+  /// Returns a residual over its standard error; nil where that is zero.
   private func standardised(
     _ residual: Double, _ deviation: Double?, _ leverage: Double?
   ) -> Double? {

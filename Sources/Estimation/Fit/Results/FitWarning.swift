@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 import RealModule
 
-/// Something about a fit or a prediction that its reader should know before believing it.
+/// A warning about a fit or a prediction.
 public enum FitWarning: Codable, Hashable, Sendable {
   /// Readings above the largest concentration that the whole dose could give, dose / (r x weight).
   case aboveDose
@@ -17,23 +17,23 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case rPublishedRange
   /// The search for the minimum ended before it converged.
   case notConverged(DescentExit)
-  /// A parameter stands at a bound of the search.
+  /// A parameter hit its search limit.
   case atBound(FitParameter)
-  /// The data set a parameter no end on at least one side; the ends that they do set.
+  /// The data do not limit a parameter on at least one side; the limits that they do set.
   case notIdentifiable(FitParameter, low: Double?, high: Double?)
-  /// The prior says more of a parameter than the readings do; the posterior's SD over the prior's.
+  /// The prior determines a parameter more than the readings do; the posterior's SD over the prior's.
   case priorDominated(FitParameter, ratio: Double)
-  /// The person is beyond those that the prior was made from; in what.
+  /// The subject is outside the data that the prior was estimated from; in which respects.
   case outsidePrior(String)
-  /// Other values fit as well, beyond what the readings alone allow about those that are shown.
+  /// Other values, outside the interval of the reported solution, fit equally well.
   case equalMinimum([FitParameter: Double])
-  /// Of several starts, one alone found the best minimum: there may be a better one.
+  /// Only one of several starts found the best minimum: there may be a better one.
   case singleStart
-  /// Fewer than three more readings than parameters; how many more. With none nothing can be said about the error.
+  /// Fewer than three degrees of freedom; their number. With none the error cannot be estimated.
   case degreesOfFreedom(Int)
   /// Fewer than three quantified readings after the highest and the last drink.
   case limbShort
-  /// Predictions and standard deviations could not be brought into line.
+  /// The iterative reweighting of standard deviations did not converge.
   case notSettled
   /// Readings at or before the first drink that are clearly above zero, and when.
   case beforeDrinking([Hours])
@@ -43,9 +43,9 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case outlyingReadings([Hours])
   /// Residuals that come in runs, or are far from normal, as hardly ever by chance (p < 0.001).
   case residualsNotRandom
-  /// The time to zero has an interval that rests on how small errors next to zero are, which was estimated.
+  /// The interval of the time to zero depends on an estimated SD at zero.
   case zeroInterval
-  /// Several readings of zero without a limit of detection, where the curve is never quite zero.
+  /// Several readings of zero without a limit of detection, fitted by a curve that never reaches zero.
   case zerosAsRead
 
   /// The stable code of the warning.
@@ -78,7 +78,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
 }
 
 extension FitWarning: CustomStringConvertible {
-  /// What was found and what it may mean.
+  /// The message: the finding and its possible cause.
   public var description: String {
     switch self {
     case .aboveDose:
@@ -155,14 +155,14 @@ extension FitWarning {
     }
   }
 
-  /// Values as they are told: `k_a 2 /h, r 2.8`.
+  /// Formats values for messages: `k_a 2 /h, r 2.8`.
   package static func inWords(_ values: [FitParameter: Double]) -> String {
     values.sorted { $0.key < $1.key }.map { parameter, value in
       "\(parameter.symbol) \(value.rounded(digits: 3))\(parameter.unit.isEmpty ? "" : " \(parameter.unit)")"
     }.joined(separator: ", ")
   }
 
-  /// What can be said of a parameter that is not determined.
+  /// Describes the known limit of a parameter that is not determined.
   private static func remainder(of parameter: FitParameter, low: Double?, high: Double?) -> String {
     let unit = parameter.unit.isEmpty ? "" : " \(parameter.unit)"
     switch (low, high) {

@@ -2,15 +2,15 @@ public import AlcoholKinetics
 
 /// A curve: a model with its parameters and what was drunk.
 public struct FittedCurve: Codable, Hashable, Sendable {
-  /// How ethanol is eliminated.
+  /// The model of elimination.
   public let model: EliminationModel
-  /// What was drunk.
+  /// The doses.
   public let regimen: Regimen
   /// All parameters of the model.
   public let values: ParameterValues
 
-  /// What the instrument would show at a time on the clock of the series: the gain times the
-  /// concentration; nil where the curve cannot be followed.
+  /// Returns the predicted reading at a time on the clock of the series: the gain times the concentration; nil if the curve
+  /// cannot be computed.
   public func concentration(at time: Hours) -> GramsPerKilogram? {
     guard time.value.isFinite, let value = predictions(at: [time.value]).first, value.isFinite
     else {
@@ -19,9 +19,9 @@ public struct FittedCurve: Codable, Hashable, Sendable {
     return GramsPerKilogram(value)
   }
 
-  /// What the instrument would show, in g/kg; NaN where the curve cannot be followed.
+  /// Returns the predicted readings, in g/kg; NaN if the curve cannot be computed.
   ///
-  /// - Parameter times: In h, ascending.
+  /// - Parameter times: The times in h, ascending.
   func predictions(at times: [Double]) -> [Double] {
     ModelParameters(model, known: values).predictions(of: regimen, at: times)
   }

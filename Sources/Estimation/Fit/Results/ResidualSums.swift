@@ -1,23 +1,21 @@
 import AlcoholKinetics
 
-/// What the residuals of one series add to those of its study.
+/// The sums of the residuals of one series, to be pooled over its study.
 ///
-/// Residuals of a fit are in the standard deviations that the error model gives the readings; where errors go
-/// together, what the reading before says is taken away first. Counted are quantified readings whose
-/// prediction is three standard deviations above what can be told from nothing: nearer to it, readings
-/// are cut off, so that residuals of a right model are not about zero.
+/// Residuals are standardised by the error model and, with correlated errors, whitened. Only quantified readings whose
+/// prediction is at least three standard deviations above the limit of detection, or zero, are used: closer to it readings
+/// are truncated, so that the residuals of a correct model do not have mean zero.
 package struct ResidualSums: Codable, Hashable, Sendable {
-  /// A reading: what pooling needs of it.
+  /// A residual with the properties that pooling needs.
   package struct Residual {
-    /// Hours since the first drink.
+    /// The time since the first drink, in h.
     let time: Double
-    /// Predicted, in g/kg.
+    /// The prediction, in g/kg.
     let concentration: Double
-    /// In standard deviations.
+    /// The residual in standard deviations.
     package let value: Double
     let leverage: Double
-    /// The element of the hat matrix that it shares with the fitted reading before; nil if that does
-    /// not count.
+    /// The element h(i, i - 1) of the hat matrix; nil if the previous fitted reading is not used.
     let shared: Double?
 
     package init(
@@ -31,36 +29,39 @@ package struct ResidualSums: Codable, Hashable, Sendable {
     }
   }
 
-  /// How many predictions, in standard deviations, are too near to nothing.
+  /// The smallest distance of a prediction from the limit of detection, in standard deviations.
   static let clearance = 3.0
 
-  /// The products of neighbours, and what they are expected to be of independent errors.
+  /// The sum of products of neighbouring residuals.
   package var products = 0.0
+  /// Its expectation for independent errors.
   package var expectedProducts = 0.0
-  /// The squares, and what they are expected to be.
+  /// The sum of squared residuals.
   package var squares = 0.0
+  /// Its expectation.
   package var expectedSquares = 0.0
+  /// The number of residuals.
   package var count = 0
-  /// The sums over each bin.
+  /// The sums over each bin of time.
   package var byTime = [BinSum](repeating: BinSum(), count: ResidualBins.time.count)
   package var byConcentration = [BinSum](
     repeating: BinSum(), count: ResidualBins.concentration.count)
-  /// With how many functions of time or concentration residuals are multiplied to find a trend: 1, x and x^2, a level, a
-  /// slope and a curvature.
+  /// The number of trend functions of time or concentration: 1, x and x^2.
   package static let shapeCount = 3
-  /// The sums of residuals times each of them.
+  /// The sums of residuals times each trend function of time.
   package var timeMoments: [Double]
+  /// The sums of residuals times each trend function of the predicted concentration.
   package var concentrationMoments: [Double]
 
-  /// The readings and their residuals that fall in one bin.
+  /// The number and the sum of the residuals in one bin.
   package struct BinSum: Codable, Hashable, Sendable {
     package var count = 0.0
     package var sum = 0.0
   }
 
-  /// Sums up; nil if no reading counts.
+  /// Sums residuals up; nil if there are none.
   ///
-  /// - Parameter residuals: In order of time.
+  /// - Parameter residuals: The residuals, in order of time.
   package init?(_ residuals: [Residual]) {
     guard !residuals.isEmpty else { return nil }
     timeMoments = Array(repeating: 0, count: Self.shapeCount)
@@ -94,9 +95,9 @@ package struct ResidualSums: Codable, Hashable, Sendable {
   }
 }
 
-/// Into which ranges of time or concentration residuals are sorted.
+/// The bins of time or concentration for residuals.
 package struct ResidualBins: Codable, Hashable {
-  /// Where one bin ends and the next begins.
+  /// The edges between bins, ascending.
   let edges: [Double]
 
   /// Hours since the first drink.
@@ -111,7 +112,7 @@ package struct ResidualBins: Codable, Hashable {
     edges.firstIndex { x < $0 - 1e-9 } ?? edges.count
   }
 
-  /// Where a bin begins and ends; nil for the end of the last.
+  /// Returns the edges of a bin; nil for the end of the last.
   package func range(of index: Int) -> (low: Double, high: Double?) {
     (index == 0 ? 0 : edges[index - 1], index < edges.count ? edges[index] : nil)
   }

@@ -1,37 +1,37 @@
 import AlcoholKinetics
 
-/// What a fit of one series minimises at one noise, as solvers see it. It never changes.
+/// The objective of a fit of one series for given standard deviations. It is immutable.
 ///
-/// Each reading has a residual in its standard deviation; a prior adds one for each parameter that it is
-/// about. Of each row of the Jacobian the columns are derivatives by the coordinates of the free parameters.
+/// Each reading has a standardised residual; a prior adds one for each of its parameters. The columns of the Jacobian are
+/// derivatives by the coordinates of the free parameters.
 package final class CurveObjective: SumOfSquares {
-  /// What is fitted, laid out for a worker.
+  /// The workspace with the readings and the curve.
   let memory: CurveMemory
   /// Turns predictions into residuals.
   let rule: ResidualRule
-  /// Takes what goes together out of the residuals; nil if errors are independent.
+  /// Whitens residuals; nil if errors are independent.
   let whitening: Whitening?
   let prior: Prior.Rows?
-  /// The readings of each lane, if they are not those of the problem.
+  /// The readings of each lane; nil for those of the problem.
   let replicates: ReplicateReadings?
 
-  // Of the problem, at hand for the inner loop.
+  // Copies from the problem, for the inner loop.
   let kinetics: any EliminationKinetics.Type
   let regimen: Regimen
   let layout: ParameterLayout
   /// The number of readings.
   package let count: Int
   package let residualCount: Int
-  /// Below this an objective is rounding: nothing is left to explain of what was measured.
+  /// The sum of squares below which it is rounding.
   package let roundingError: Double
 
   /// The reciprocals of the standard deviations, in kg/g.
   private let precisions: UnsafeMutablePointer<Double>
 
-  /// The objective where readings have these standard deviations, in g/kg.
+  /// Creates the objective for standard deviations of the readings, in g/kg.
   ///
-  /// - Parameter replicates: The readings of each request to descend in lanes, in the place of those of the problem:
-  ///   for squares, one-sided for censored readings, with standard deviations that do not depend on the readings.
+  /// - Parameter replicates: The readings of each request to descend in lanes, instead of those of the problem. Supported
+  ///   for plain squares, one-sided for censored readings, with standard deviations that do not depend on the readings.
   init(
     _ memory: CurveMemory, standardDeviations: [Double], loss: Loss = .linear, tuning: Double = 1,
     hasLikelihood: Bool = false, correlation: NoiseCorrelation? = nil,
@@ -70,8 +70,8 @@ package final class CurveObjective: SumOfSquares {
   package var highest: [Double] { layout.highest }
   /// Only elimination at a constant rate stops at zero.
   package var hasKinks: Bool { layout.model == .widmark }
-  /// Derivatives jump where a lag moves a drink past a reading; and where standard deviations follow from predictions,
-  /// other minima than the lowest sum of squares count, too.
+  /// False with a lag, since derivatives jump where it moves a drink past a reading, and with standard deviations that
+  /// depend on predictions, since then other minima than the lowest sum of squares count as well.
   package var allowsLongSteps: Bool {
     !hasKinks && !layout.free.contains(.lag) && !memory.problem.needsPredictions
   }
@@ -96,14 +96,14 @@ package final class CurveObjective: SumOfSquares {
     return true
   }
 
-  /// What the instrument would show, in g/kg; nil if the curve cannot be followed.
+  /// Returns the predicted readings, gain included, in g/kg; nil if the curve cannot be computed.
   func predictions(at coordinates: [Double]) -> [Double]? {
     written(count, at: coordinates) { write(predictions: $0, at: $1) }
   }
 
-  /// The sum of squared residuals of a curve that is zero at every reading; with a prior there is no
-  /// such curve to compare with.
-  var valueOfNothing: Double {
+  /// The objective of a curve that is zero at every reading, to recognise fits that explain nothing; infinite with a
+  /// prior.
+  var zeroCurveObjective: Double {
     guard prior == nil else { return .infinity }
     return (0..<count).reduce(0) { sum, index in
       let residual = rule.terms(of: 0.0, at: index).residual
@@ -111,7 +111,7 @@ package final class CurveObjective: SumOfSquares {
     }
   }
 
-  /// What the prior adds to the sum of squares; 0 without one.
+  /// Returns the contribution of the prior to the objective; 0 without one.
   func priorCost(at coordinates: [Double]) -> Double {
     guard let prior else { return 0 }
     let rows = written(prior.count, at: coordinates) {
@@ -121,8 +121,8 @@ package final class CurveObjective: SumOfSquares {
     return rows?.reduce(0) { $0 + $1 * $1 } ?? 0
   }
 
-  /// The Jacobian for the covariance, by some of the free parameters, row-major; nil if the curve cannot
-  /// be followed.
+  /// Returns the Jacobian whose J^T J is the information matrix, by some of the free parameters, row-major; nil if the
+  /// curve cannot be computed.
   func information(at coordinates: [Double], by moved: [Int]) -> [Double]? {
     let all = written(residualCount * layout.count, at: coordinates) { jacobian, point in
       guard write(jacobian: jacobian, at: point, slope: .information) else { return false }
@@ -132,8 +132,8 @@ package final class CurveObjective: SumOfSquares {
     return all.map { columns($0, moved) }
   }
 
-  /// The derivatives of the predictions by the coordinates of some free parameters, row-major; nil if
-  /// the curve cannot be followed.
+  /// Returns the derivatives of the predictions by the coordinates of some free parameters, row-major; nil if the curve
+  /// cannot be computed.
   func derivatives(at coordinates: [Double], by moved: [Int]) -> [Double]? {
     let all = written(count * layout.count, at: coordinates) {
       write(jacobian: $0, at: $1, slope: .prediction)
@@ -149,8 +149,8 @@ package final class CurveObjective: SumOfSquares {
     }
   }
 
-  /// What times the Jacobian of the information is half the gradient: residuals of the readings, and what
-  /// stands for them where one is censored; nil if the curve cannot be followed.
+  /// Returns r such that J^T r is half the gradient, J being the Jacobian of ``information(at:by:)``: the residuals, and
+  /// their counterparts for censored readings; nil if the curve cannot be computed.
   func informationResiduals(at coordinates: [Double]) -> [Double]? {
     predictions(at: coordinates)?.enumerated().map { index, prediction in
       let information = rule.slope(.information, of: prediction, at: index)
@@ -161,17 +161,16 @@ package final class CurveObjective: SumOfSquares {
   }
 }
 
-/// A problem's readings in memory that does not move, and what its curve was last: what a worker needs to
-/// evaluate objectives of it.
+/// A reusable workspace for evaluating objectives of a problem: its readings in unmanaged memory, and the last curve.
 final class CurveMemory {
   private(set) var problem: FitProblem
-  /// In h, ascending.
+  /// The times of the readings since the first drink in h, ascending.
   let times: UnsafeMutablePointer<Double>
   let levels: UnsafeMutablePointer<Double>
   let areCensored: UnsafeMutablePointer<Bool>
-  /// Memory for eight points at once.
+  /// The workspace for eight points at once, created on first use.
   var lanes: CurveLanes {
-    if let kept = keptLanes { return kept }
+    if let keptLanes { return keptLanes }
     let lanes = CurveLanes(problem)
     keptLanes = lanes
     return lanes
@@ -179,22 +178,24 @@ final class CurveMemory {
 
   private var keptLanes: CurveLanes?
   private var count = 0
-  /// For how many readings there is room.
+  /// The capacity in readings.
   private let room: Int
-  /// The curve at the times where it was followed last.
+  /// The last curve, at the times of the readings.
   private let samples: UnsafeMutablePointer<CurveSample>
   /// The parameters of that curve.
   private var followed = ParameterValues()
-  /// Whether there is such a curve.
+  /// True if ``samples`` holds the curve of ``followed``.
   private var isFollowed = false
 
   init(_ problem: FitProblem) {
     self.problem = problem
-    // As many as most people have, so that it serves for those who follow.
+    // Enough for most series, so that the workspace can be reused.
     room = max(64, problem.observations.count)
-    (times, levels) = (.allocate(capacity: room), .allocate(capacity: room))
-    (areCensored, samples) = (.allocate(capacity: room), .allocate(capacity: room))
-    take(problem)
+    times = .allocate(capacity: room)
+    levels = .allocate(capacity: room)
+    areCensored = .allocate(capacity: room)
+    samples = .allocate(capacity: room)
+    load(problem)
   }
 
   deinit {
@@ -204,18 +205,19 @@ final class CurveMemory {
     samples.deallocate()
   }
 
-  /// Serves another problem, if there is room for it; whether there is.
-  func serve(_ next: FitProblem) -> Bool {
+  /// Replaces the problem; false if the workspace is too small.
+  func reload(_ next: FitProblem) -> Bool {
     guard next.observations.count <= room else { return false }
-    if let lanes = keptLanes, !lanes.serve(next) { keptLanes = nil }
+    if let lanes = keptLanes, !lanes.reload(next) { keptLanes = nil }
     problem = next
-    take(next)
+    load(next)
     return true
   }
 
-  private func take(_ problem: FitProblem) {
+  private func load(_ problem: FitProblem) {
     let observations = problem.observations.all
-    (count, isFollowed) = (observations.count, false)
+    count = observations.count
+    isFollowed = false
     for (index, observation) in observations.enumerated() {
       (times + index).initialize(to: observation.elapsed)
       (levels + index).initialize(to: observation.level)
@@ -223,10 +225,10 @@ final class CurveMemory {
     }
   }
 
-  /// The curve at the times; nil where there is none for these values.
+  /// Returns the curve at the times of the readings; nil if it cannot be computed for these values.
   ///
-  /// Solvers ask for residuals and then, if they like what they see, for the Jacobian at the same
-  /// point; the curve is followed once for both.
+  /// Solvers evaluate the Jacobian at the point of the last residuals if the step is accepted, so the last curve is
+  /// cached.
   func samples(
     of kinetics: any EliminationKinetics.Type, _ regimen: Regimen, _ values: ParameterValues
   ) -> UnsafeMutablePointer<CurveSample>? {
@@ -242,8 +244,8 @@ final class CurveMemory {
     return isFollowed ? samples : nil
   }
 
-  /// The same by the walk of lanes, of which all but one wait: an integrator for two curves takes less time than that
-  /// for one, which asks for the digits of small concentrations as well.
+  /// Integrates the curve in one lane, the others being inactive: faster than the scalar integrator, which also controls
+  /// the relative error of small concentrations. Returns false if the curve cannot be computed.
   private func followInLane(
     _ kinetics: any EliminationKinetics.Type, _ regimen: Regimen, _ values: ParameterValues
   ) -> Bool {
@@ -271,8 +273,7 @@ final class CurveMemory {
 // thousands of times per fit.
 
 extension CurveObjective {
-  /// Writes what the instrument would show at each time, in g/kg; false if the curve cannot be
-  /// followed.
+  /// Writes the predicted readings, gain included, in g/kg; false if the curve cannot be computed.
   func write(
     predictions: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool {
@@ -283,10 +284,9 @@ extension CurveObjective {
     return true
   }
 
-  /// Writes the rows of the Jacobian that belong to readings, row-major; false if the curve cannot be
-  /// followed.
+  /// Writes the rows of the Jacobian that belong to readings, row-major; false if the curve cannot be computed.
   ///
-  /// - Parameter slope: What to multiply the derivatives of a prediction with.
+  /// - Parameter slope: The factor of the derivatives of a prediction.
   func write(
     jacobian: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>,
     slope: ResidualRule.Slope

@@ -1,7 +1,6 @@
-/// All coordinates of a point of a fit: as many as there are, then zeros.
+/// The coordinates of a point of a fit, padded with zeros.
 ///
-/// Points are made, moved and compared by the hundred in each fit; so they are values without memory of their
-/// own.
+/// Points are created, moved and compared by the hundred in each fit, so they do not allocate.
 package typealias Coordinates = SIMD8<Double>
 
 extension Coordinates {
@@ -10,10 +9,10 @@ extension Coordinates {
     for (index, value) in coordinates.enumerated() { self[index] = value }
   }
 
-  /// The first of them, all that there are.
+  /// Returns the first coordinates as an array.
   func array(_ count: Int) -> [Double] { (0..<count).map { self[$0] } }
 
-  /// The same with one of them elsewhere.
+  /// Returns a copy with one coordinate replaced.
   func moved(_ index: Int, to coordinate: Double) -> Self {
     var moved = self
     moved[index] = coordinate
@@ -21,31 +20,33 @@ extension Coordinates {
   }
 }
 
-/// One descent among many.
+/// The start of one descent of a batch.
 package struct DescentRequest: Hashable, Sendable {
-  /// A coordinate for each parameter; put on its bound if it is beyond.
+  /// The start, a coordinate for each free parameter; clamped to the bounds.
   package var start: Coordinates
-  /// Coordinates that stay where the start has them.
+  /// The coordinates that stay at their values of the start.
   package var held: CoordinateSet = []
 }
 
 extension [DescentRequest] {
-  /// Answers them one after the other, and those that are added meanwhile.
+  /// Computes a result for each request in order, including those that are added meanwhile.
   ///
-  /// - Parameter take: Takes in an answer, by the place of its request; it may add further ones.
+  /// - Parameters:
+  ///   - answer: Computes the result of a request.
+  ///   - receive: Receives the index of a request and its result; it may add further requests.
   mutating func answerEach<Answer>(
     _ answer: (DescentRequest) throws(SeriesFailure) -> Answer,
-    take: (Int, Answer, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, Answer, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     var next = 0
     while next < count {
-      try take(next, try answer(self[next]), &self)
+      try receive(next, try answer(self[next]), &self)
       next += 1
     }
   }
 }
 
-/// Where a descent of many ended: a ``Minimum`` without memory of its own.
+/// The end of one descent of a batch: a ``Minimum`` that does not allocate.
 struct DescentEnd: Hashable {
   var coordinates: Coordinates
   var objective: Double
@@ -56,7 +57,7 @@ struct DescentEnd: Hashable {
 }
 
 extension DescentEnd {
-  /// Where a descent that was not made yet stands.
+  /// The state of a descent before it was made.
   init(of request: DescentRequest) {
     self.init(
       coordinates: request.start, objective: .nan, exit: .evaluationFailed, iterations: 0,
@@ -72,7 +73,7 @@ extension DescentEnd {
 }
 
 extension Minimum {
-  /// What a lane found.
+  /// Converts the end of a descent in lanes.
   init(_ end: DescentEnd, count: Int) {
     self.init(
       coordinates: end.coordinates.array(count), objective: end.objective, exit: end.exit,
@@ -81,33 +82,32 @@ extension Minimum {
   }
 }
 
-/// Some of the coordinates of a problem, of which there are 64 at most.
+/// A set of coordinates of a problem, by index; at most 64.
 package struct CoordinateSet: OptionSet, Hashable, Sendable {
   package let rawValue: UInt64
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
-  /// One coordinate, by its index.
+  /// The set of one coordinate, by its index.
   package init(_ index: Int) { rawValue = 1 << UInt64(index) }
-  /// Some coordinates, by their indices.
+  /// The set of coordinates with the given indices.
   package init(_ indices: some Sequence<Int>) {
     rawValue = indices.reduce(0) { $0 | 1 << UInt64($1) }
   }
 
-  /// Whether a coordinate is one of them.
+  /// Returns true if a coordinate is in the set.
   package func contains(_ index: Int) -> Bool { rawValue >> UInt64(index) & 1 == 1 }
 }
 
-/// Where a descent begins, which decides by which method it is tried first and how far it goes.
+/// The kind of start of a descent, which determines its method and tolerances.
 package enum StartKind: CaseIterable, Sendable {
-  /// At a start of a search.
+  /// A start of a search, possibly far from the minimum.
   case initial
-  /// Next to a minimum.
+  /// A point next to a minimum.
   case warm
-  /// Next to a minimum from which standard deviations follow, and with them the next one.
+  /// A point next to a minimum in a round of iterative reweighting.
   case reweighting
-  /// Next to a minimum of which only the sum of squares matters, as along a profile.
+  /// A point next to a minimum along a profile, where only the sum of squares matters.
   case profile
-  /// At a point from which another minimum than the nearest known one may be reached, if there is one; the last
-  /// digits do not matter.
+  /// A point from which a better minimum may be reached; the last digits do not matter.
   case probe
 }

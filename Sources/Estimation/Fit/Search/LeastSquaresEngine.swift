@@ -1,47 +1,45 @@
 package import GSL
 
-/// What looks for the minima of a fit.
+/// The optimiser of a fit.
 public enum FitEngine: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The Levenberg-Marquardt method on eight points at once; GSL finishes what is reported, and solves what
-  /// does not converge.
+  /// The Levenberg-Marquardt method on eight points at once; GSL polishes reported minima, and solves descents that do not
+  /// converge.
   case lanes
   /// GNU GSL for everything.
   case gsl
 }
 
-/// Minimises a sum of squares within the bounds of its coordinates: a problem goes in, and out comes where it is least
-/// and how that was found out.
+/// Minimises a sum of squares within the bounds of its coordinates.
 ///
-/// Fits, profiles, bootstrap replicates, the benchmark's kernel and the certification on NIST's problems
-/// all go through it: descend, and ``finish(_:of:)`` what is reported.
+/// Fits, profiles, bootstrap replicates, the benchmark's kernel and the certification on NIST's problems use it in two
+/// steps: descents find minima, and ``finish(_:of:)`` polishes those that are reported.
 ///
-/// Many descents are made eight at a time where the engine has lanes and the problem can be evaluated so
-/// (``LaneDescent``). What they find is where GSL begins, so that what is reported is GSL's. All else, and what does not
-/// arrive, is done by the trust-region solvers of GSL.
+/// Descents are made eight at a time if the engine and the problem have lanes (``LaneDescent``); GSL then starts from
+/// their ends, so that reported digits are always GSL's. Other problems, and descents that do not converge, are solved by
+/// the trust-region methods of GSL.
 ///
-/// GSL knows no bounds. Beyond a bound the residuals stay as they are at the bound, so that a solve can
-/// end there but never gains by it. A coordinate that ends beyond its bound is put on it and held while
-/// the others are solved again, and is let go if the objective would fall inwards (an active set, as in
-/// Gill, Murray & Wright 1981, section 5.2). Where no bound is met, which is the rule, all this costs a
-/// comparison.
+/// GSL has no bounds. Residuals are constant beyond a bound, so that a solve can end there but never gains by it. A
+/// coordinate that ends beyond its bound is clamped and held while the others are solved again, and is freed if the
+/// objective would fall inwards (an active-set method, as in Gill, Murray & Wright 1981, section 5.2). A descent that
+/// reaches no bound, which is the rule, pays only for a comparison.
 ///
-/// It keeps the solvers' memory for problems of the same size; use one for each thread.
+/// An engine keeps the workspaces of solvers for problems of the same size; use one for each thread.
 package final class LeastSquaresEngine {
   /// Where absorption is slow or was not sampled, the minimum lies at the end of a long, narrow and
   /// curved valley, in which plain Levenberg-Marquardt and dogleg steps are cut short. On the worst
   /// of the Wilkinson (1977) series, geodesic acceleration (Transtrum & Sethna 2012) converges in
   /// half the iterations that the others spend without converging, and on simulated cohorts it ends
   /// in a wrong minimum eight times less often. QR keeps the digits that the normal equations would
-  /// lose there. Should it not converge, the usual method is tried.
+  /// lose there. The default method is tried if it does not converge.
   package static let farStages = [accelerated, LeastSquaresOptions()]
 
-  /// Next to a minimum all methods arrive, and the usual one costs half.
+  /// Next to a minimum all methods converge, and the default one costs half.
   private static let nearStages = [LeastSquaresOptions(), accelerated]
 
   private static let accelerated = LeastSquaresOptions(
     method: .geodesicAcceleration, scaling: .more, linearSolver: .qr)
 
-  /// The size of a problem, and how far away its minimum may be.
+  /// The size of a problem and the kind of start, which select a solver.
   private struct Size: Hashable {
     let residuals: Int
     let parameters: Int
@@ -51,14 +49,16 @@ package final class LeastSquaresEngine {
   private let kind: FitEngine
   private let farStages: [LeastSquaresOptions]
   private var sequences: [Size: FallbackSequence] = [:]
-  /// By the number of coordinates.
+  /// Unused lane workspaces, by the number of coordinates.
   private var idleDescents: [[LaneDescent]] = []
-  /// The memory of the last problem.
+  /// The curve workspace of the last problem.
   private var curveMemory: CurveMemory?
 
-  /// Prepares to descend.
+  /// Creates an engine.
   ///
-  /// - Parameter far: The methods of GSL from a far start, the first choice first.
+  /// - Parameters:
+  ///   - kind: The optimiser.
+  ///   - far: The methods of GSL from a distant start, the first choice first.
   package init(
     _ kind: FitEngine, far: [LeastSquaresOptions] = LeastSquaresEngine.farStages
   ) {
@@ -66,9 +66,9 @@ package final class LeastSquaresEngine {
     farStages = far
   }
 
-  /// Memory for a problem: that of the last one, if nobody uses it any more.
+  /// Returns a curve workspace for a problem, reusing that of the last problem if it is no longer referenced.
   func memory(for problem: FitProblem) -> CurveMemory {
-    if isKnownUniquelyReferenced(&curveMemory), let curveMemory, curveMemory.serve(problem) {
+    if isKnownUniquelyReferenced(&curveMemory), let curveMemory, curveMemory.reload(problem) {
       return curveMemory
     }
     let memory = CurveMemory(problem)
@@ -78,15 +78,13 @@ package final class LeastSquaresEngine {
 
   /// Descends from a start to a minimum within the bounds of a problem, by GSL.
   ///
-  /// That no descent converges, or that the model cannot be evaluated at the start, is no error but an
-  /// outcome: see ``Minimum/exit``.
+  /// Failure to converge, or to evaluate the model at the start, is not thrown but reported in ``Minimum/exit``.
   package func minimum(
     of problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet = [],
     startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     let start = problem.clamped(start)
-    // From a bound beyond which the objective falls, a first step inwards would be a step uphill, and might
-    // end in another minimum.
+    // At an active bound a first step inwards would go uphill, and might end in another minimum.
     let activeBounds = problem.activeBounds(at: start).subtracting(held)
     var minimum = try descend(problem, from: start, holding: held.union(activeBounds), startKind)
     minimum.atBound = activeBounds
@@ -114,68 +112,68 @@ package final class LeastSquaresEngine {
     return minimum
   }
 
-  /// Descends from many starts; an end for each, as ``minimum(of:from:holding:startKind:)`` would find it. A probe that is
-  /// still on its way after many iterations, or stopped though nothing is in its way, found nothing.
+  /// Descends from many starts and returns the end of each, as ``minimum(of:from:holding:startKind:)`` would find it. Probes
+  /// that do not converge are not repeated by GSL.
   func ends(
     of problem: any SumOfSquares, _ requests: [DescentRequest], startKind: StartKind
   ) throws(SeriesFailure) -> [DescentEnd] {
     var requests = requests
     var ends = requests.map { DescentEnd(of: $0) }
-    try descend(on: problem, &requests, startKind) { place, end, _ in ends[place] = end }
+    try descend(on: problem, &requests, startKind) { index, end, _ in ends[index] = end }
     return ends
   }
 
-  /// The same, for those that ask for more once they know where a request led to.
+  /// Descends from many starts, and from those that `receive` adds meanwhile.
   ///
-  /// - Parameter take: Takes in where a request led to, by its place among all; it may add further ones.
+  /// - Parameter receive: Receives the index of a request and the end of its descent; it may add further requests.
   func descend(
     on problem: any SumOfSquares, _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     guard kind == .lanes, let lanes = problem.lanes else {
       return try requests.answerEach(
         { request throws(SeriesFailure) in
           DescentEnd(try minimum(of: problem, request, startKind: startKind))
-        }, take: take)
+        }, receive: receive)
     }
     let allowsLongSteps = problem.allowsLongSteps
-    try inLanes(lanes, &requests, startKind) { place, end, requests throws(SeriesFailure) in
+    try inLanes(lanes, &requests, startKind) { index, end, requests throws(SeriesFailure) in
       let isFinal =
         end.exit.isConverged
         || (startKind == .probe && (end.exit == .iterationLimit || allowsLongSteps))
       let end =
-        isFinal ? end : DescentEnd(try minimum(of: problem, requests[place], startKind: startKind))
-      try take(place, end, &requests)
+        isFinal ? end : DescentEnd(try minimum(of: problem, requests[index], startKind: startKind))
+      try receive(index, end, &requests)
     }
   }
 
-  /// The sums of squares at points within the bounds; not finite where the model cannot be evaluated.
+  /// Returns the sums of squares at points within the bounds; not finite where the model cannot be evaluated.
   func values(of problem: any SumOfSquares, at points: [Coordinates]) -> [Double] {
     if kind == .lanes, let lanes = problem.lanes { return lanes.values(at: points) }
     return points.map { problem.value(at: $0.array(problem.coordinateCount)) }
   }
 
-  /// What descents in lanes alone find; nil if the engine or the problem has none.
+  /// Descends in lanes without a fallback to GSL; nil if the engine or the problem has no lanes.
   func laneEnds(
     of problem: any SumOfSquares, _ requests: [DescentRequest], startKind: StartKind
   ) throws(SeriesFailure) -> [DescentEnd]? {
     guard kind == .lanes, let lanes = problem.lanes else { return nil }
     var requests = requests
     var ends = requests.map { DescentEnd(of: $0) }
-    try inLanes(lanes, &requests, startKind) { place, end, _ in ends[place] = end }
+    try inLanes(lanes, &requests, startKind) { index, end, _ in ends[index] = end }
     return ends
   }
 
-  /// Descends in lanes that no other descents use, as those from which somebody asks for others.
+  /// Descends in an unused lane workspace: `receive` may itself start other descents.
   private func inLanes(
     _ problem: any LanedSumOfSquares, _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, DescentEnd, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     let count = problem.coordinateCount
     while idleDescents.count <= count { idleDescents.append([]) }
     let descent = idleDescents[count].popLast() ?? LaneDescent(count)
     defer { idleDescents[count].append(descent) }
-    try descent.descend(on: problem, &requests, startKind, take: take)
+    try descent.descend(on: problem, &requests, startKind, receive: receive)
   }
 
   private func minimum(
@@ -186,10 +184,10 @@ package final class LeastSquaresEngine {
       startKind: startKind)
   }
 
-  /// Gives a minimum its last digits, if it converged, and its covariance.
+  /// Polishes a converged minimum to full precision, and adds its covariance.
   ///
-  /// Steps that believe the residuals smooth do so, unless it lies next to a kink, such as that of a curve that touches
-  /// zero between drinks. Then a descent goes on from there, and then along the kink.
+  /// Gauss-Newton steps do so unless the minimum is next to a kink, such as that of a curve that touches zero between
+  /// drinks. In that case a further descent follows, and then one along the kink (``KinkDescent``).
   package func finish(
     _ minimum: Minimum, of problem: any SumOfSquares
   ) throws(SeriesFailure) -> Minimum {
@@ -198,7 +196,8 @@ package final class LeastSquaresEngine {
     let near = try self.minimum(
       of: problem, from: finished.coordinates, holding: finished.atBound, startKind: .warm)
     if near.objective < finished.objective, near.atBound.isEmpty {
-      (finished.coordinates, finished.objective) = (near.coordinates, near.objective)
+      finished.coordinates = near.coordinates
+      finished.objective = near.objective
       (finished, isSettled) = try polished(finished, of: problem)
       guard !isSettled else { return finished }
     }
@@ -208,8 +207,8 @@ package final class LeastSquaresEngine {
     return try polished(lower, of: problem).minimum
   }
 
-  /// A minimum with its last digits, if it converged, and its covariance; and whether no step is left that would
-  /// change it noticeably.
+  /// Returns a minimum polished by Gauss-Newton steps, with its covariance; `isSettled` is false if a further step would
+  /// still change it noticeably.
   private func polished(
     _ minimum: Minimum, of problem: any SumOfSquares
   ) throws(SeriesFailure) -> (minimum: Minimum, isSettled: Bool) {
@@ -226,7 +225,7 @@ package final class LeastSquaresEngine {
     }
     finished.covariance = fit.covariance
     let polished = descent.all(fit.parameters)
-    // A step beyond a bound says that the minimum is at the bound, where it stays.
+    // A step beyond a bound means that the minimum is at the bound; it stays there.
     guard problem.outside(polished).isEmpty else { return (finished, true) }
     guard fit.polishingSteps > 0 else { return (finished, !fit.isUnsettled) }
     finished.coordinates = polished
@@ -234,7 +233,7 @@ package final class LeastSquaresEngine {
     return (finished, !fit.isUnsettled)
   }
 
-  /// Solves for all coordinates but some, which stay where they are.
+  /// Solves for all coordinates that are not held.
   private func descend(
     _ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet,
     _ startKind: StartKind
@@ -274,14 +273,14 @@ package final class LeastSquaresEngine {
 }
 
 extension SumOfSquares {
-  /// Whether no coordinate but those that are held changes any residual, as where a curve is zero at every
+  /// Returns true if the gradient by all coordinates that are not held is zero, as where a curve is zero at every
   /// reading.
   fileprivate func isStationary(at coordinates: [Double], holding held: CoordinateSet) -> Bool {
     guard let gradient = gradient(at: coordinates) else { return false }
     return gradient.indices.allSatisfy { held.contains($0) || gradient[$0] == 0 }
   }
 
-  /// The coordinates that are beyond their bounds.
+  /// Returns the coordinates that are beyond their bounds.
   fileprivate func outside(_ coordinates: [Double]) -> CoordinateSet {
     var outside: CoordinateSet = []
     for (index, value) in coordinates.enumerated()
@@ -291,7 +290,7 @@ extension SumOfSquares {
     return outside
   }
 
-  /// Active bounds (non-zero multiplier).
+  /// Returns the active bounds (non-zero multiplier).
   fileprivate func activeBounds(at coordinates: [Double]) -> CoordinateSet {
     let isAnyAtBound = coordinates.indices.contains {
       coordinates[$0] <= lowest[$0] || coordinates[$0] >= highest[$0]
@@ -301,7 +300,7 @@ extension SumOfSquares {
       CoordinateSet(gradient.indices.filter { gradient[$0] != 0 }))
   }
 
-  /// Bounds whose multiplier has the sign that keeps them active.
+  /// Returns the bounds whose multiplier has the sign that keeps them active.
   fileprivate func holdingBounds(at coordinates: [Double]) -> CoordinateSet {
     guard let gradient = gradient(at: coordinates) else {
       return CoordinateSet(coordinates.indices)
@@ -314,16 +313,16 @@ extension SumOfSquares {
   }
 }
 
-/// A problem as GSL's callbacks find it: some coordinates are moved, the others held.
+/// The context of GSL's callbacks: maps the free coordinates of a solve to all coordinates of a problem.
 private final class Descent {
   let problem: any SumOfSquares
-  /// The coordinates that are moved, in order.
+  /// The indices of the free coordinates, in order.
   let moved: [Int]
 
   private let count: Int
-  /// All coordinates, the held ones at their place.
+  /// All coordinates, including the held ones.
   private let point: UnsafeMutablePointer<Double>
-  /// The Jacobian by all coordinates, if some are held.
+  /// The Jacobian by all coordinates; nil if none is held.
   private let jacobian: UnsafeMutablePointer<Double>?
 
   init(_ problem: any SumOfSquares, from start: [Double], holding held: CoordinateSet) {
@@ -342,10 +341,10 @@ private final class Descent {
     jacobian?.deallocate()
   }
 
-  /// The coordinates that are moved, where the descent began.
+  /// The free coordinates of the start.
   var start: [Double] { moved.map { point[$0] } }
 
-  /// All coordinates, given those that are moved.
+  /// Returns all coordinates, given the free ones.
   func all(_ coordinates: [Double]) -> [Double] {
     guard jacobian != nil else { return coordinates }
     var all = Array(UnsafeBufferPointer(start: point, count: count))
@@ -353,7 +352,7 @@ private final class Descent {
     return all
   }
 
-  /// Valid while the descent lives.
+  /// The problem for GSL; valid as long as this object.
   var leastSquares: LeastSquaresProblem {
     LeastSquaresProblem(
       residualCount: problem.residualCount, parameterCount: moved.count,
@@ -392,7 +391,7 @@ private final class Descent {
 }
 
 extension LeastSquaresOptions {
-  /// The method, and the scaling where it is not the default one.
+  /// The name of the method, with the scaling unless it is the default one.
   fileprivate var name: String {
     let method =
       switch method {

@@ -1,30 +1,29 @@
-/// A curve whose residuals are small by a ``RobustScale``, as far as a descent from its start makes them.
-private struct SpreadMinimum {
+/// A local minimum of the robust scale of residuals (``RobustScale``).
+private struct RobustScaleMinimum {
   var coordinates: [Double]
   var noise: Noise
-  /// The logarithm of the spread that was minimised.
+  /// The logarithm of the minimised scale.
   var logarithm: Double
   var rounds = 0
   var isSettled = false
 }
 
 extension FitSolver {
-  /// A spread that falls by less than this part is at its minimum.
+  /// The fall of the log scale below which it has converged.
   private static let settledFall = 1e-10
 
   /// The best fit with a loss: an MM-estimate.
   ///
-  /// 1. The S-estimate: of all curves the one whose residuals have the least robust scale. From every
-  ///    candidate the bisquare of ``RobustScale`` is minimised at the scale of the curve, which makes that
-  ///    scale smaller, again and again until it does not fall (as the refinements of Salibian-Barrera
-  ///    & Yohai 2006 do). Where standard deviations differ, it is their geometric mean that is made
-  ///    least, as a pseudo-likelihood would.
-  /// 2. Scale and standard deviations stay as they are there (Carroll & Ruppert 1982 for the latter). The
-  ///    loss at these is minimised from every candidate, every S-estimate among them, and the least wins.
+  /// 1. The S-estimate: the curve whose residuals have the smallest robust scale. From every candidate, the bisquare
+  ///    loss at the current scale is minimised and the scale estimated again, until it does not fall (the refinement
+  ///    steps of Salibian-Barrera & Yohai 2006). If standard deviations differ between readings, their geometric mean is
+  ///    minimised, as in a pseudo-likelihood.
+  /// 2. The M-estimate: with scale and standard deviations held at these values (Carroll & Ruppert 1982 for the latter),
+  ///    the loss is minimised from every candidate and every S-estimate; the lowest minimum is the result.
   ///
-  /// Losses are thus compared at one scale. At scales of their own a curve that misses everything would
-  /// win by having the largest. Since a candidate more can but find a lower spread, and at the same spread
-  /// a lower loss, more starts never make the result worse.
+  /// Losses are thus compared at one scale. With separate scales a curve that misses all readings would win by having
+  /// the largest one. An additional candidate can only lower the scale, or the loss at the same scale, so more starts
+  /// never make the result worse.
   ///
   /// Source: Yohai (1987), Ann. Stat. 15, 642.
   func robustSolution(
@@ -35,17 +34,18 @@ extension FitSolver {
     var starts = candidates
     var rounds = 0
     var isSettled = true
-    if held == nil, noiseModel.hasSpread {
-      let lowest = try leastSpread(from: &starts, startKind)
+    if held == nil, noiseModel.estimatesDeviations {
+      let lowest = try sEstimate(from: &starts, startKind)
       held = lowest.noise
       rounds = lowest.rounds
       isSettled = lowest.isSettled
     }
     guard
-      let noise = held ?? noiseModel.noise(for: noiseModel.levels, lost: problem.layout.count)
+      let noise = held
+        ?? noiseModel.noise(for: noiseModel.levels, parameterCount: problem.layout.count)
     else { throw .nothingPredicted }
     let objective = self.objective(noise)
-    let minimum = try leastLoss(objective, from: starts, startKind)
+    let minimum = try mEstimate(objective, from: starts, startKind)
     guard let predictions = objective.predictions(at: minimum.coordinates) else {
       throw .notConverged(.evaluationFailed)
     }
@@ -54,16 +54,16 @@ extension FitSolver {
       deviance: minimum.objective, rounds: rounds, isSettled: isSettled)
   }
 
-  /// The best minimum of the loss from all starts.
-  private func leastLoss(
+  /// Returns the lowest minimum of the loss from all starts.
+  private func mEstimate(
     _ objective: CurveObjective, from starts: [[Double]], _ startKind: StartKind
   ) throws(SeriesFailure) -> Minimum {
     var minima: [DescentEnd] = []
     for start in starts {
-      let minimum = try atBoundIfRunaway(
+      let minimum = try movedToBoundIfFlat(
         try engine.minimum(of: objective, from: start, startKind: startKind), of: objective)
       let predictions = objective.predictions(at: minimum.coordinates)
-      if minimum.objective < objective.valueOfNothing,
+      if minimum.objective < objective.zeroCurveObjective,
         predictions?.contains(where: { $0 > 0 }) == true
       {
         minima.append(DescentEnd(minimum))
@@ -75,13 +75,13 @@ extension FitSolver {
     return Minimum(best, count: problem.layout.count)
   }
 
-  /// The S-estimate; adds to the starts where each of them led.
-  private func leastSpread(
+  /// Returns the S-estimate, and appends the local minima to the starts.
+  private func sEstimate(
     from starts: inout [[Double]], _ startKind: StartKind
-  ) throws(SeriesFailure) -> SpreadMinimum {
-    var lowest: SpreadMinimum?
+  ) throws(SeriesFailure) -> RobustScaleMinimum {
+    var lowest: RobustScaleMinimum?
     for start in starts {
-      guard let minimum = try spreadMinimum(from: start, startKind) else { continue }
+      guard let minimum = try localSEstimate(from: start, startKind) else { continue }
       starts.append(minimum.coordinates)
       if minimum.logarithm < lowest?.logarithm ?? .infinity { lowest = minimum }
     }
@@ -89,30 +89,33 @@ extension FitSolver {
     return lowest
   }
 
-  /// Where the spread can be made no smaller from a start; nil if the curve is zero at every reading.
-  private func spreadMinimum(
+  /// Returns the local minimum of the robust scale from a start; nil if the curve is zero at every reading.
+  private func localSEstimate(
     from start: [Double], _ startKind: StartKind
-  ) throws(SeriesFailure) -> SpreadMinimum? {
-    let (noiseModel, lost) = (problem.noiseModel, problem.layout.count)
-    var lowest: SpreadMinimum?
+  ) throws(SeriesFailure) -> RobustScaleMinimum? {
+    let noiseModel = problem.noiseModel
+    let parameterCount = problem.layout.count
+    var lowest: RobustScaleMinimum?
     var objective = preliminaryObjective
     var coordinates = objective.clamped(start)
     for round in 0..<Self.roundLimit {
       guard let predictions = objective.predictions(at: coordinates),
         predictions.contains(where: { $0 > 0 })
       else { return lowest }
-      guard let spread = noiseModel.spread(of: predictions, lost: lost) else {
-        throw .tooFewReadings(found: noiseModel.positiveCount, needed: lost + 1)
+      guard
+        let robust = noiseModel.robustDeviations(of: predictions, parameterCount: parameterCount)
+      else {
+        throw .tooFewReadings(found: noiseModel.positiveCount, needed: parameterCount + 1)
       }
-      if let known = lowest, spread.logarithm > known.logarithm - Self.settledFall {
+      if let previous = lowest, robust.logarithm > previous.logarithm - Self.settledFall {
         lowest?.isSettled = true
         return lowest
       }
-      lowest = SpreadMinimum(
-        coordinates: coordinates, noise: spread.noise, logarithm: spread.logarithm,
+      lowest = RobustScaleMinimum(
+        coordinates: coordinates, noise: robust.noise, logarithm: robust.logarithm,
         rounds: round + 1)
       objective = CurveObjective(
-        memory, standardDeviations: spread.deviations, loss: .bisquare,
+        memory, standardDeviations: robust.deviations, loss: .bisquare,
         tuning: RobustScale.tuning)
       coordinates = try engine.minimum(of: objective, from: coordinates, startKind: startKind)
         .coordinates
@@ -122,9 +125,9 @@ extension FitSolver {
 }
 
 extension NoiseModel {
-  /// Whether standard deviations are known only once there is a curve.
-  fileprivate var hasSpread: Bool { error.isEstimated || !error.isConstant }
+  /// True if standard deviations are estimated or depend on the curve.
+  fileprivate var estimatesDeviations: Bool { error.isEstimated || !error.isConstant }
 
-  /// What was measured, or the limit of detection.
+  /// The measured concentrations, or limits of detection, in g/kg.
   fileprivate var levels: [Double] { observations.all.map(\.level) }
 }

@@ -1,32 +1,34 @@
 package import AlcoholKinetics
 
-/// The descents from several starts.
+/// The result of a multi-start search.
 struct Search {
-  /// What was minimised.
+  /// The objective.
   let objective: CurveObjective
-  /// The lowest minimum that was found.
+  /// The lowest minimum.
   let best: Minimum
-  /// The different minima that were found, the lowest first.
+  /// The distinct minima, the lowest first.
   let minima: [Minimum]
-  /// What became of each start, in order.
+  /// The outcome of each start, in order.
   let outcomes: [StartOutcome]
-  /// Objectives that differ relatively by less than this are those of one minimum.
+  /// The relative difference below which two objectives count as equal.
   ///
-  /// Solves stop when a step is below 1e-8 of the parameters; about a minimum that changes the
-  /// objective by far less than this, and different minima differ by far more.
+  /// Solves stop when a step is below 1e-8 of the parameters, which changes the objective by far less than this;
+  /// distinct minima differ by far more.
   private static let sameObjective = 1e-6
 
   /// Descends from all starts.
+  ///
+  /// - Throws: ``SeriesFailure/notConverged(_:)`` if no start can be evaluated.
   static func search(
     _ objective: CurveObjective, from starts: [[Double]], using engine: LeastSquaresEngine
   ) throws(SeriesFailure) -> Search {
-    let found = try engine.ends(
+    let ends = try engine.ends(
       of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, startKind: .initial)
-    guard let best = best(of: found, slack: objective.roundingError) else {
-      throw .notConverged(found.first?.exit ?? .evaluationFailed)
+    guard let best = best(of: ends, slack: objective.roundingError) else {
+      throw .notConverged(ends.first?.exit ?? .evaluationFailed)
     }
     let layout = objective.layout
-    let outcomes = zip(starts, found).map { start, end in
+    let outcomes = zip(starts, ends).map { start, end in
       StartOutcome(
         start: layout.values(at: start),
         end: layout.values(at: end.coordinates),
@@ -38,24 +40,24 @@ struct Search {
     }
     return Search(
       objective: objective, best: Minimum(best, count: layout.count),
-      minima: different(found, slack: objective.roundingError).map {
+      minima: distinct(ends, slack: objective.roundingError).map {
         Minimum($0, count: layout.count)
       },
       outcomes: outcomes)
   }
 
-  /// Whether a minimum is as low as the best, and no bound stopped it.
+  /// Returns true if a converged minimum is as low as the best one, and not at a bound.
   func fitsAsWell(_ minimum: Minimum) -> Bool {
     minimum.exit.isConverged && minimum.atBound.isEmpty
       && Self.areSame(minimum.objective, best.objective, objective.roundingError)
   }
 
-  /// Whether an objective is that of another minimum than the best one so far, and lower.
+  /// Returns true if an objective is lower than that of the best minimum by more than rounding.
   static func isBetter(_ objective: Double, than best: Minimum) -> Bool {
     objective < best.objective * (1 - sameObjective)
   }
 
-  /// The lowest of those that could be evaluated; of equals, one that converged. Nil of none.
+  /// Returns the lowest end that could be evaluated, of equal ones a converged one; nil if there is none.
   static func best(of ends: [DescentEnd], slack: Double) -> DescentEnd? {
     let usable = ends.lazy.filter(\.objective.isFinite)
     guard let lowest = usable.min(by: { $0.objective < $1.objective }) else { return nil }
@@ -66,17 +68,16 @@ struct Search {
     return equals.min { $0.objective < $1.objective } ?? lowest
   }
 
-  /// One of each that could be evaluated, the lowest first.
+  /// Returns the distinct minima, the lowest first, without duplicates and ends that could not be evaluated.
   ///
-  /// Minima at different points are different, however alike their objectives are, as at the bottom of a flat
-  /// valley, and so are a descent that converged and one that did not, which may be on its way to a bound.
-  /// Where standard deviations follow the predictions they lead to different fits. Of those that are the same
-  /// the first one stays, whatever starts come later: so the minima of more starts are others besides.
+  /// Minima at different points are distinct even with equal objectives, as along a flat valley, since they lead to
+  /// different fits where standard deviations depend on predictions. So are a descent that converged and one that did
+  /// not, which may be on its way to a bound. Of duplicates the first is kept, so that more starts only add minima.
   ///
-  /// - Parameter found: In the order of their starts.
-  private static func different(_ found: [DescentEnd], slack: Double) -> [DescentEnd] {
+  /// - Parameter ends: The ends of the descents, in the order of their starts.
+  private static func distinct(_ ends: [DescentEnd], slack: Double) -> [DescentEnd] {
     var kept: [DescentEnd] = []
-    for end in found where end.objective.isFinite {
+    for end in ends where end.objective.isFinite {
       let isKnown = kept.contains {
         areSame(end.objective, $0.objective, slack)
           && end.exit.isConverged == $0.exit.isConverged
@@ -87,7 +88,7 @@ struct Search {
     return kept.sorted { $0.objective < $1.objective }
   }
 
-  /// Whether no coordinate differs by more than 1 %, or 0.6 min of a lag.
+  /// Returns true if no coordinate differs by more than 1 %, or a lag by 0.6 min.
   private static func areNear(_ point: Coordinates, _ other: Coordinates) -> Bool {
     let distances = point - other
     return all(distances .< 0.01 .& distances .> -0.01)
@@ -98,26 +99,26 @@ struct Search {
   }
 }
 
-/// What became of one starting point.
+/// The outcome of one start of a search.
 package struct StartOutcome: Codable, Hashable, Sendable {
-  /// Where it began.
+  /// The parameters at the start.
   package let start: ParameterValues
-  /// Where it ended.
+  /// The parameters at its end.
   package let end: ParameterValues
   /// The sum of squared residuals where it ended; not finite if the model could not be evaluated.
   ///
-  /// In (g/kg)^2 for additive errors, otherwise without unit. Losses and censored likelihoods come
-  /// into play after the starts, from the best minima on.
+  /// In (g/kg)^2 for additive errors, otherwise without unit. Robust losses and censored likelihoods are used only
+  /// later, from the best minima on.
   package let objective: Double
-  /// Iterations it took.
+  /// The number of iterations.
   package let iterations: Int
-  /// How it ended.
+  /// The reason why it ended.
   package let exit: DescentExit
-  /// Whether it ended at the best minimum of all starts.
+  /// True if it ended at the best minimum of all starts.
   package let foundBest: Bool
   /// The parameters that hit a search limit.
   package var atLimit: [FitParameter] = []
 
-  /// How it ended, in the words of results and messages.
+  /// The reason why it ended, as results and messages show it.
   package var exitName: String { exit.rawValue }
 }

@@ -1,28 +1,27 @@
 import AlcoholKinetics
 
-/// A minimum together with the noise about it.
+/// A minimum of the objective together with the noise estimated at it.
 struct Solution {
-  /// What was minimised: the objective at the noise.
+  /// The objective, with the standard deviations of ``noise``.
   var objective: CurveObjective
-  /// Where the minimum is.
+  /// The minimum of the objective.
   var minimum: Minimum
   /// The predictions there, in g/kg.
   var predictions: [Double]
   /// The standard deviations of the readings; nil if there are too few readings to estimate them.
   var noise: Noise?
-  /// By what solutions are compared: the restricted deviance and what a prior adds, or with a loss what
-  /// it costs at the one scale that all share; infinite without noise.
+  /// The criterion for comparing solutions: the restricted deviance plus the cost of a prior or, with a robust loss, the
+  /// objective at the scale that all solutions share; infinite without noise.
   var deviance: Double
-  /// How often predictions and standard deviations were brought into line; 0 if they do not depend
-  /// on each other.
+  /// The number of reweighting rounds; 0 if standard deviations do not depend on predictions.
   var rounds = 0
-  /// Whether they are in line.
+  /// True if the reweighting converged.
   var isSettled = true
 
-  /// Whether there is a reading at which the curve is not zero; else it is no fit.
+  /// True if the curve is above zero at some reading; else the solution is not a usable fit.
   var predictsAlcohol: Bool { predictions.contains { $0 > 0 } }
 
-  /// The coordinates at a bound: those that press against it, and those that a search for something else left there.
+  /// The coordinates at a bound, active or not.
   var atBound: CoordinateSet {
     let coordinates = minimum.coordinates
     return minimum.atBound.union(
@@ -33,21 +32,21 @@ struct Solution {
   }
 }
 
-/// Solves one problem: brings parameters and noise into line.
+/// Estimates the parameters and the noise of one problem by iterative reweighting.
 ///
-/// It has the memory that a thread needs to evaluate curves of the problem, and no state beyond.
+/// It holds the curve workspace of a thread and has no other state.
 package struct FitSolver {
   let problem: FitProblem
   let memory: CurveMemory
   let engine: LeastSquaresEngine
 
-  /// Rounds after which predictions and standard deviations that still do not agree never will.
+  /// The largest number of reweighting rounds.
   static let roundLimit = 200
-  /// A relative rise of the objective that cannot be told from rounding.
+  /// The relative rise of the objective below which it is rounding.
   static let negligibleRise = 1e-9
-  /// A deviance that is higher by no more is the same; standard deviations settle to 1e-7.
+  /// Differences of deviances below this are rounding: standard deviations converge to 1e-7.
   private static let roundingOfDeviance = 1e-6
-  /// A deviance that differs by no more says nothing about which of two fits is right.
+  /// Differences of deviances below this do not distinguish between fits.
   private static let sameDeviance = 1e-3
 
   package init(_ problem: FitProblem, _ engine: LeastSquaresEngine) {
@@ -56,20 +55,20 @@ package struct FitSolver {
     self.engine = engine
   }
 
-  /// What can be minimised before anything is predicted: squares, one-sided for censored readings.
+  /// The objective before standard deviations are estimated: squares, one-sided for censored readings.
   package var preliminaryObjective: CurveObjective { preliminaryObjective(of: nil) }
 
-  /// The same with readings of replicates in its lanes.
+  /// Returns the preliminary objective with the readings of one replicate in each lane.
   func preliminaryObjective(of replicates: [Observations]?) -> CurveObjective {
     let noise = problem.noiseModel.preliminary(besidePrior: problem.prior != nil)
     return CurveObjective(
       memory, standardDeviations: noise.standardDeviations, replicates: replicates)
   }
 
-  /// What is minimised at the noise that predictions led to.
+  /// Returns the objective with the standard deviations of a noise.
   func objective(_ noise: Noise) -> CurveObjective {
     let model = problem.noiseModel
-    // Where nothing depends on the scale, leaving it out keeps the sum of squares in (g/kg)^2.
+    // Without the scale, where nothing depends on it, the sum of squares stays in (g/kg)^2.
     let deviations =
       problem.needsPredictions || !noise.isScaleEstimated ? noise.standardDeviations : noise.shape
     return CurveObjective(
@@ -77,27 +76,31 @@ package struct FitSolver {
       hasLikelihood: model.hasLikelihood, correlation: noise.correlation)
   }
 
-  /// The best solution that any of the different minima leads to. A curve that is zero at every
-  /// reading is none: nothing was learnt.
+  /// Returns the best solution reached from the distinct minima of a search.
   ///
-  /// All minima are followed, so that those of more starts are others besides the same.
+  /// All minima are followed, so that more starts can only improve the result. Curves that are zero at every reading do
+  /// not count as solutions.
+  ///
+  /// - Throws: ``SeriesFailure`` if there is no solution, or the task was cancelled.
   func best(of search: Search, from starts: [[Double]]) throws(SeriesFailure) -> Solution {
     guard problem.loss == .linear else {
       return try finished(
         robustSolution(from: starts + search.minima.map(\.coordinates), .initial, held: nil))
     }
-    guard search.best.objective < search.objective.valueOfNothing else { throw .nothingPredicted }
-    // Where noise and parameters do not depend on each other, the order of the minima is final.
+    guard search.best.objective < search.objective.zeroCurveObjective else {
+      throw .nothingPredicted
+    }
+    // If standard deviations do not depend on predictions, the order of the minima is final.
     let minima = problem.needsPredictions ? search.minima : [preferred(of: search)]
     var best: Solution?
     var failure: SeriesFailure?
     for minimum in minima {
       var minimum = minimum
-      // Searches follow curves that are integrated as exactly as they need.
+      // Searches integrate curves with a larger tolerance, so the objective is evaluated again.
       if problem.model.kinetics.isIntegrated {
         minimum.objective = search.objective.value(at: minimum.coordinates)
       }
-      let start = try atBoundIfRunaway(minimum, of: search.objective)
+      let start = try movedToBoundIfFlat(minimum, of: search.objective)
       do throws(SeriesFailure) {
         let solution = try solution(from: start, of: search.objective)
         let isBetter = best.map { isPreferred(solution, to: $0) } ?? true
@@ -113,65 +116,63 @@ package struct FitSolver {
 
   // MARK: Minima that fit equally well
 
-  /// The lowest minimum; where it lies beyond what people have, one among people that fits as well, if there is one.
+  /// Returns the lowest minimum or, if it is outside the plausible ranges, an equally low one inside them if there is one.
   private func preferred(of search: Search) -> Minimum {
-    guard !isAmongPeople(search.best.coordinates) else { return search.best }
+    guard !isPlausible(search.best.coordinates) else { return search.best }
     return search.minima.first {
-      search.fitsAsWell($0) && isAmongPeople($0.coordinates)
+      search.fitsAsWell($0) && isPlausible($0.coordinates)
     } ?? search.best
   }
 
   private func isPreferred(_ solution: Solution, to other: Solution) -> Bool {
-    let isAmong = (
-      isAmongPeople(solution.minimum.coordinates), isAmongPeople(other.minimum.coordinates)
-    )
-    guard isAmong.0 != isAmong.1,
+    let isPlausible = isPlausible(solution.minimum.coordinates)
+    guard isPlausible != self.isPlausible(other.minimum.coordinates),
       abs(solution.deviance - other.deviance) <= Self.roundingOfDeviance
     else { return solution.deviance < other.deviance }
-    return isAmong.0
+    return isPlausible
   }
 
-  private func isAmongPeople(_ coordinates: [Double]) -> Bool {
+  private func isPlausible(_ coordinates: [Double]) -> Bool {
     zip(problem.layout.free, coordinates).allSatisfy { parameter, coordinate in
       PlausibleRange.bounds[parameter]?.contains(parameter.value(at: coordinate)) ?? true
     }
   }
 
-  /// Solutions that fit as well as one and lie beyond its intervals, which would not say so.
-  func others(besides found: FitIntervals, _ search: Search) throws(SeriesFailure) -> [Solution] {
+  /// Returns the solutions of a search that fit as well as a result but lie outside its intervals.
+  func equivalents(of result: FitIntervals, _ search: Search) throws(SeriesFailure) -> [Solution] {
     guard problem.loss == .linear else { return [] }
-    var others: [Solution] = []
+    var equivalents: [Solution] = []
     for minimum in search.minima where minimum.exit.isConverged && minimum.atBound.isEmpty {
-      let isBeyond = zip(found.intervals, minimum.coordinates).contains { !$0.contains($1) }
+      let isBeyond = zip(result.intervals, minimum.coordinates).contains { !$0.contains($1) }
       guard isBeyond, problem.needsPredictions || search.fitsAsWell(minimum) else { continue }
-      guard let other = try? finished(solution(from: minimum, of: search.objective)),
-        other.minimum.exit.isConverged, other.atBound.isEmpty, other.predictsAlcohol,
-        abs(other.deviance - found.solution.deviance) <= Self.sameDeviance,
-        zip(found.intervals, other.minimum.coordinates).contains(where: { !$0.contains($1) })
+      guard let solution = try? finished(solution(from: minimum, of: search.objective)),
+        solution.minimum.exit.isConverged, solution.atBound.isEmpty, solution.predictsAlcohol,
+        abs(solution.deviance - result.solution.deviance) <= Self.sameDeviance,
+        zip(result.intervals, solution.minimum.coordinates).contains(where: { !$0.contains($1) })
       else { continue }
-      others.append(other)
+      equivalents.append(solution)
     }
-    return others
+    return equivalents
   }
 
-  /// Brings parameters and noise into line, beginning at a minimum.
-  ///
-  /// Iteratively reweighted: standard deviations from the predictions, then the minimum for these
-  /// standard deviations, until they no longer change. With a loss see ``robustSolution(from:_:held:)``.
+  /// Estimates parameters and noise by iteratively reweighted least squares, starting at a minimum: standard deviations
+  /// from the predictions, then the minimum for these standard deviations, until they no longer change. A robust loss
+  /// needs another method (``robustSolution(from:_:held:)``).
   func solution(
     from start: Minimum, of objective: CurveObjective, held: Noise? = nil
   ) throws(SeriesFailure) -> Solution {
     guard problem.loss == .linear else {
       return try robustSolution(from: [start.coordinates], .warm, held: held)
     }
-    var solution = try unsettled(start, of: objective)
+    var solution = try evaluated(start, of: objective)
     guard problem.needsPredictions else { return solution }
     while !solution.isSettled, solution.rounds < Self.roundLimit, let noise = solution.noise {
       let objective = self.objective(noise)
       let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
       let end = try engine.ends(of: objective, [start], startKind: .reweighting)[0]
-      let (rounds, iterations) = (solution.rounds + 1, solution.minimum.iterations)
-      solution = try unsettled(Minimum(end, count: problem.layout.count), of: objective)
+      let rounds = solution.rounds + 1
+      let iterations = solution.minimum.iterations
+      solution = try evaluated(Minimum(end, count: problem.layout.count), of: objective)
       solution.minimum.iterations += iterations
       solution.rounds = rounds
       let change = solution.noise?.relativeChange(from: noise) ?? .infinity
@@ -184,8 +185,8 @@ package struct FitSolver {
     return solution
   }
 
-  /// A minimum with the noise that its own predictions lead to.
-  private func unsettled(
+  /// Returns a minimum with its predictions, and the noise and deviance that follow from them.
+  private func evaluated(
     _ minimum: Minimum, of objective: CurveObjective
   ) throws(SeriesFailure) -> Solution {
     guard let predictions = objective.predictions(at: minimum.coordinates) else {
@@ -208,28 +209,29 @@ package struct FitSolver {
     at coordinates: [Double]
   ) -> Double {
     guard let noise else { return .infinity }
-    return problem.noiseModel.deviance(of: predictions, noise, lost: problem.layout.count)
+    return problem.noiseModel.deviance(of: predictions, noise, parameterCount: problem.layout.count)
       + objective.priorCost(at: coordinates)
   }
 
   private func noise(
     for predictions: [Double], at minimum: Minimum, of objective: CurveObjective
   ) -> Noise? {
-    let (model, count) = (problem.noiseModel, problem.layout.count)
-    guard model.chain != nil else { return model.noise(for: predictions, lost: count) }
+    let model = problem.noiseModel
+    let count = problem.layout.count
+    guard model.chain != nil else { return model.noise(for: predictions, parameterCount: count) }
     let moved = (0..<count).filter { !minimum.atBound.contains($0) }
     guard let derivatives = objective.derivatives(at: minimum.coordinates, by: moved) else {
       return nil
     }
     return model.correlatedNoise(
-      for: predictions, lost: count, jacobian: (derivatives, moved.count))
+      for: predictions, parameterCount: count, jacobian: (derivatives, moved.count))
   }
 
-  /// The minimum at a bound, if the fit is as good there.
+  /// Returns a minimum at a search bound if the objective there is no higher; else the given minimum.
   ///
-  /// Where the data set a parameter no end, the objective falls ever more slowly towards a limit, and a descent
-  /// stops anywhere on the way. If the limit at the bound is as good, that is where the minimum is.
-  func atBoundIfRunaway(
+  /// If the data do not limit a parameter, the objective falls ever more slowly towards an asymptote, and a descent stops
+  /// at an arbitrary point on the way. The bound then marks the parameter as undetermined.
+  func movedToBoundIfFlat(
     _ minimum: Minimum, of objective: CurveObjective
   ) throws(SeriesFailure) -> Minimum {
     let bar = minimum.objective * (1 + Self.negligibleRise)
@@ -247,13 +249,14 @@ package struct FitSolver {
     return best
   }
 
-  /// The bounds that a minimum may belong to, each with its coordinate: all, if the descent did not converge;
-  /// else those at which the objective is no higher though the other coordinates stay.
+  /// Returns the bounds that a minimum may belong to, with starts at them: all bounds if the descent did not converge;
+  /// else those at which the objective is no higher with the other coordinates unchanged.
   private func boundsInReach(
     of minimum: Minimum, _ objective: CurveObjective, _ bar: Double
   ) -> [(index: Int, start: Coordinates)] {
     let center = Coordinates(minimum.coordinates)
-    let (lowest, highest) = (objective.lowest, objective.highest)
+    let lowest = objective.lowest
+    let highest = objective.highest
     var all: [(index: Int, start: Coordinates)] = []
     all.reserveCapacity(2 * lowest.count)
     for index in lowest.indices where !minimum.atBound.contains(index) {
@@ -280,7 +283,7 @@ package struct FitSolver {
     return restarted
   }
 
-  /// A solution with its last digits.
+  /// Polishes a solution to full precision, and updates its predictions, noise and deviance.
   func finished(_ solution: Solution) throws(SeriesFailure) -> Solution {
     var finished = solution
     finished.minimum = try engine.finish(
@@ -295,14 +298,14 @@ package struct FitSolver {
       return finished
     }
     let noise = noise(for: predictions, at: finished.minimum, of: solution.objective)
-    // Noise that depends on predictions was in line with these but for rounding.
+    // Noise that depends on predictions had converged but for rounding.
     if !problem.needsPredictions { finished.noise = noise }
     finished.deviance = deviance(predictions, finished.noise, solution.objective, at: coordinates)
-    // Unless the way went along a kink, which may be lower only as long as the noise stays what it was.
-    let settled =
+    // A descent along a kink may be lower only for the old noise; such a result is discarded.
+    let reestimated =
       problem.needsPredictions
       ? deviance(predictions, noise, solution.objective, at: coordinates) : finished.deviance
-    guard settled <= solution.deviance + Self.roundingOfDeviance else {
+    guard reestimated <= solution.deviance + Self.roundingOfDeviance else {
       var kept = solution
       kept.minimum.covariance = finished.minimum.covariance
       return kept

@@ -2,11 +2,10 @@ import AlcoholKinetics
 import GSL
 import RealModule
 
-/// Where a fit starts from.
+/// The starts of a multi-start fit.
 ///
-/// The zero clamp makes real local minima, so that one start is not enough. The first start is a
-/// typical person; the others fill a box of plausible parameters evenly, each axis on the scale in
-/// which the parameter is estimated.
+/// Curves that stop at zero cause local minima, so one start is not enough. The first start is a typical subject; the
+/// others fill a box of plausible parameters evenly, each axis on the scale in which the parameter is estimated.
 public struct StartDesign: Hashable, Sendable {
   /// A sequence of points that fill a box evenly.
   public enum Sequence: String, CaseIterable, Codable, Hashable, Sendable {
@@ -16,9 +15,9 @@ public struct StartDesign: Hashable, Sendable {
     case halton
   }
 
-  /// How many starts; at least 1.
+  /// The number of starts; at least 1.
   public var count: Int
-  /// Which sequence fills the box.
+  /// The sequence that fills the box.
   public var sequence: Sequence
   /// 0 for the sequence itself; any other number moves all its points by the same random distance,
   /// modulo the box (Cranley & Patterson 1976).
@@ -27,7 +26,7 @@ public struct StartDesign: Hashable, Sendable {
   /// The number of starts unless set.
   public static let defaultCount = 8
 
-  /// Chooses the starts.
+  /// Creates a design.
   public init(
     count: Int = StartDesign.defaultCount, sequence: Sequence = .sobol, seed: UInt64 = 0
   ) {
@@ -37,9 +36,9 @@ public struct StartDesign: Hashable, Sendable {
   }
 }
 
-/// The starts of a fit, laid out from their design.
+/// Computes the starts of a fit from their design.
 enum StartingPoints {
-  /// Coordinates of the starts: as many points as the design asks for, one coordinate per parameter.
+  /// Returns the starts in coordinates: one point for each start of the design, one coordinate for each parameter.
   static func coordinates(
     of parameters: [FitParameter],
     in bounds: [FitParameter: ClosedRange<Double>],
@@ -80,7 +79,7 @@ enum StartingPoints {
 }
 
 extension ClosedRange<Double> {
-  /// What both ranges share; the other range if they share nothing.
+  /// Returns the intersection of both ranges; the other range if it is empty.
   fileprivate func clamped(into other: ClosedRange<Double>) -> ClosedRange<Double> {
     overlaps(other) ? clamped(to: other) : other
   }

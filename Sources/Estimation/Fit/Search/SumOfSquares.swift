@@ -1,8 +1,8 @@
 import AlcoholKinetics
 
-/// A sum of squared residuals, seen as numbers only, between bounds of its coordinates.
+/// A sum of squared residuals of bounded coordinates, as the optimiser sees it.
 ///
-/// Beyond a bound the residuals stay as they are at the bound.
+/// Residuals are constant beyond a bound.
 package protocol SumOfSquares: AnyObject {
   /// The number n of residuals.
   var residualCount: Int { get }
@@ -10,11 +10,11 @@ package protocol SumOfSquares: AnyObject {
   var lowest: [Double] { get }
   /// The highest value of each coordinate.
   var highest: [Double] { get }
-  /// Below this a sum of squares is rounding.
+  /// The sum of squares below which it is rounding.
   var roundingError: Double { get }
-  /// Whether derivatives may jump, as where a curve comes to zero.
+  /// True if derivatives may jump, as where a curve reaches zero.
   var hasKinks: Bool { get }
-  /// Unconstrained least squares, of which only the lowest minimum counts: long steps and second-order correction are
+  /// True for smooth least squares of which only the lowest minimum counts: long steps and second-order correction are
   /// safe.
   var allowsLongSteps: Bool { get }
   /// Writes n residuals at p finite coordinates; false where the model cannot be evaluated.
@@ -25,7 +25,7 @@ package protocol SumOfSquares: AnyObject {
   func write(
     jacobian: UnsafeMutablePointer<Double>, at coordinates: UnsafePointer<Double>
   ) -> Bool
-  /// The same at eight points at once; nil if that cannot be evaluated.
+  /// The sum of squares for evaluation at eight points at once; nil if not supported.
   var lanes: (any LanedSumOfSquares)? { get }
 }
 
@@ -37,9 +37,10 @@ extension SumOfSquares {
   /// The number p of coordinates.
   package var coordinateCount: Int { lowest.count }
 
-  /// The coordinates, each kept in its bounds.
+  /// Returns the coordinates clamped to their bounds.
   func clamped(_ coordinates: [Double]) -> [Double] {
-    let (lowest, highest) = (lowest, highest)
+    let lowest = self.lowest
+    let highest = self.highest
     let areWithin = coordinates.indices.allSatisfy {
       lowest[$0] <= coordinates[$0] && coordinates[$0] <= highest[$0]
     }
@@ -47,7 +48,7 @@ extension SumOfSquares {
     return coordinates.indices.map { min(max(coordinates[$0], lowest[$0]), highest[$0]) }
   }
 
-  /// The sum of squares; infinite where the model cannot be evaluated.
+  /// Returns the sum of squares; infinite where the model cannot be evaluated.
   func value(at coordinates: [Double]) -> Double {
     let count = residualCount
     return withUnsafeTemporaryAllocation(of: Double.self, capacity: max(1, count)) { memory in
@@ -60,7 +61,7 @@ extension SumOfSquares {
     }
   }
 
-  /// Half the gradient of the sum of squares; nil where the model cannot be evaluated.
+  /// Returns half the gradient of the sum of squares; nil where the model cannot be evaluated.
   func gradient(at coordinates: [Double]) -> [Double]? {
     let columns = coordinateCount
     guard let residuals = residuals(at: coordinates),
@@ -76,7 +77,7 @@ extension SumOfSquares {
     written(residualCount, at: coordinates) { write(residuals: $0, at: $1) }
   }
 
-  /// What a function of the coordinates writes; nil if it cannot.
+  /// Returns the numbers that a function of the coordinates writes; nil if it returns false.
   func written(
     _ size: Int, at coordinates: [Double],
     _ body: (UnsafeMutablePointer<Double>, UnsafePointer<Double>) -> Bool
@@ -95,22 +96,22 @@ extension SumOfSquares {
 }
 
 extension LanedSumOfSquares {
-  /// The sums of squares at points within the bounds; NaN where the model cannot be evaluated.
+  /// Returns the sums of squares at points within the bounds; NaN where the model cannot be evaluated.
   func values(at points: [Coordinates]) -> [Double] {
     let count = coordinateCount
     let size = count + NormalEquations.size(count)
     return withUnsafeTemporaryAllocation(of: Lanes.self, capacity: size) { memory in
-      guard let place = memory.baseAddress else { return [] }
-      let equations = NormalEquations(count, place + count)
+      guard let coordinates = memory.baseAddress else { return [] }
+      let equations = NormalEquations(count, coordinates + count)
       var values: [Double] = []
       values.reserveCapacity(points.count)
       for first in stride(from: 0, to: points.count, by: Lanes.scalarCount) {
         let block = points[first...].prefix(Lanes.scalarCount)
         memory.initialize(repeating: Lanes(repeating: .nan))
         for (lane, point) in block.enumerated() {
-          for index in 0..<count { place[index][lane] = point[index] }
+          for index in 0..<count { coordinates[index][lane] = point[index] }
         }
-        accumulate(equations, at: place, .warm)
+        accumulate(equations, at: coordinates, .warm)
         for lane in block.indices { values.append(equations.sumOfSquares[lane - first]) }
       }
       return values
@@ -118,19 +119,19 @@ extension LanedSumOfSquares {
   }
 }
 
-/// Where a descent ended.
+/// The end of a descent.
 package struct Minimum: Hashable, Sendable {
-  /// Within the bounds.
+  /// The coordinates, within the bounds.
   package var coordinates: [Double]
   /// The sum of squared residuals there; NaN if the start could not be evaluated.
   package var objective: Double
-  /// How it ended.
+  /// The reason why it ended.
   package var exit: DescentExit
-  /// Iterations in all.
+  /// The number of iterations.
   package var iterations: Int
-  /// Whether the gradient is zero at the start.
+  /// True if the gradient is zero at the start.
   package var isStationary = false
-  /// The coordinates that stand at a bound and would go beyond it.
+  /// The coordinates at an active bound.
   package var atBound: CoordinateSet = []
   /// The method that found it, such as `"double_dogleg"`.
   package var method = ""

@@ -46,21 +46,21 @@ final class ProfiledFormula: ProfiledObjective, SumOfSquares {
     }
   }
 
-  var bottom: Double { criterion.value(of: rss) ?? .nan }
+  var minimumValue: Double { criterion.value(of: rss) ?? .nan }
 
   var threshold: Double { criterion.threshold }
 
   func range(of index: Int) -> ClosedRange<Double> { -.infinity ... .infinity }
 
-  func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
     try engine.descend(on: self, &requests, .warm) { place, end, requests throws(SeriesFailure) in
       let value = criterion.value(of: end.objective) ?? .nan
-      try take(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
+      try receive(place, ProfilePoint(coordinates: end.coordinates, value: value), &requests)
     }
   }
 

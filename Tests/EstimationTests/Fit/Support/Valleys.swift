@@ -20,24 +20,24 @@ struct Valleys: ProfiledObjective {
   let plateau: Double
 
   let center = [0.0, 0.0]
-  let bottom = 0.0
+  let minimumValue = 0.0
   let threshold = 4.0
 
   func range(of index: Int) -> ClosedRange<Double> { -10...10 }
 
-  func isCutShort(_ point: ProfilePoint, holding index: Int) -> Bool { false }
+  func isLimitedByBound(_ point: ProfilePoint, holding index: Int) -> Bool { false }
 
   func follow(
     _ requests: inout [DescentRequest], _ startKind: StartKind,
-    take: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
+    receive: (Int, ProfilePoint, inout [DescentRequest]) throws(SeriesFailure) -> Void
   ) throws(SeriesFailure) {
-    try requests.answerEach({ point($0) }, take: take)
+    try requests.answerEach({ point($0) }, receive: receive)
   }
 
   private func point(_ request: DescentRequest) -> ProfilePoint {
     let (x, start) = (request.start[0], request.start)
     guard let valley = valleys.first(where: { $0.basin(x).contains(request.start[1]) }) else {
-      return ProfilePoint(coordinates: start, value: plateau, isLost: true)
+      return ProfilePoint(coordinates: start, value: plateau, isStuck: true)
     }
     return ProfilePoint(coordinates: start.moved(1, to: valley.place(x)), value: valley.value(x))
   }

@@ -20,7 +20,8 @@ extension Figure {
   static func people(_ pictured: [SeriesEvaluation], in study: StudyEvaluation) -> Figure? {
     guard !pictured.isEmpty else { return nil }
     var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
-    let (x, y) = (ends(drawings.flatMap(\.span)), ends(drawings.flatMap { ends($0.heights) }))
+    let x = ends(drawings.flatMap(\.span))
+    let y = ends(drawings.flatMap { ends($0.heights) })
     for index in drawings.indices { drawings[index].common = (x, y) }
     let names = study.predictionOptions.names.joined(separator: ", ")
     return Figure(
@@ -46,7 +47,7 @@ private struct CurveDrawing {
   let study: StudyEvaluation
   /// Whether it is one of many, in hours and without words at its marks.
   let isSmall: Bool
-  /// What the axes of many charts reach over.
+  /// The ends of axes that many charts share; nil for a chart on its own.
   var common: (x: [Double], y: [Double])?
   private let start: Hours
   private let fit: SeriesFit?
@@ -89,7 +90,8 @@ private struct CurveDrawing {
       layers: layers, height: height + Int(strip))
   }
 
-  /// Of what is above zero, in CSS pixels; of the drinks below it; and of each method's row.
+  /// The heights of the plot above zero, of the drinks below it, and of each method's row, in CSS
+  /// pixels.
   private var height: Int { isSmall ? 72 : 290 }
   private var gap: Double { isSmall ? 8 : 16 }
   private var row: Double { isSmall ? 5 : 18 }
@@ -131,7 +133,7 @@ private struct CurveDrawing {
 
   private struct Row {
     let time: Double
-    /// What was measured, or the limit that it is below.
+    /// The measured value, or the limit of detection for a reading below it.
     let value: Double
     let deviation: Double?
     let fitted: Double?
@@ -174,9 +176,9 @@ private struct CurveDrawing {
             ? nil : row.deviation.map { .init(low: row.value - $0, high: row.value + $0) },
           text: isSmall ? "" : words(of: row), isReading: !isSmall)
       }
-      let own = kinds[kind]
+      let kind = kinds[kind]
       return marks.isEmpty
-        ? nil : Chart.Layer(own.label, own.ink, .marks(marks, own.symbol))
+        ? nil : Chart.Layer(kind.label, kind.ink, .marks(marks, kind.symbol))
     }
   }
 
@@ -202,7 +204,8 @@ private struct CurveDrawing {
     let series = evaluation.series
     let marks = series.drinks.map { drink in
       let mass = drink.ethanol.mass(forBodyWeight: series.subject.weight)
-      let (from, to) = (place(drink.time), place(drink.time + drink.duration))
+      let from = place(drink.time)
+      let to = place(drink.time + drink.duration)
       return Chart.Mark(
         x: from, y: 0, ends: to > from && !isSmall ? .init(low: from, high: to) : nil,
         text: isSmall

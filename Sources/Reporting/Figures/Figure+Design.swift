@@ -9,13 +9,13 @@ extension Figure {
     let telling = plan.telling
     let times = plan.times
     let marks = ["planned", "best"].compactMap { name -> Chart.Layer? in
-      let own = times.filter { $0.design == name }
-      guard !own.isEmpty else { return nil }
+      let readingTimes = times.filter { $0.design == name }
+      guard !readingTimes.isEmpty else { return nil }
       let isBest = name == "best"
       return Chart.Layer(
         "\(name) times", .color(isBest ? 1 : 7),
         .marks(
-          own.map {
+          readingTimes.map {
             Chart.Mark(
               x: $0.minutes, y: $0.predicted, text: "\(NumberStyle.exact($0.minutes)) min")
           }, isBest ? .dot : .cross))

@@ -30,7 +30,7 @@ extension Figure {
   private static func chart(
     _ parameter: FitParameter, _ fits: [(label: String, fit: SeriesFit)]
   ) -> Chart {
-    let known = fits.compactMap { label, fit -> (place: Double?, ends: Interval, text: String)? in
+    let estimates = fits.compactMap { label, fit -> (place: Double?, ends: Interval, text: String)? in
       guard let estimate = fit.estimates[parameter] else { return nil }
       let value = estimate.isDetermined ? estimate.value : nil
       let ends = Interval(
@@ -41,11 +41,12 @@ extension Figure {
         "\(label): \(fit.shown(parameter) ?? "undetermined")"
       )
     }
-    let order = known.sorted { ($0.place ?? $0.ends.middle) < ($1.place ?? $1.ends.middle) }
+    let order = estimates.sorted { ($0.place ?? $0.ends.middle) < ($1.place ?? $1.ends.middle) }
     let rows = thinned(order, to: mostRows)
     // One wide interval does not make all others small: it goes on beyond the axis.
     let places = rows.map { $0.place ?? $0.ends.middle }
-    let (least, most) = (places.min() ?? 0, places.max() ?? 1)
+    let least = places.min() ?? 0
+    let most = places.max() ?? 1
     let room = max(most - least, 0.1 * abs(most))
     let values =
       places
@@ -127,7 +128,8 @@ extension Figure {
         against: [(sinceFirstDrink, 0), ("predicted, g/kg", 1)]))
   }
 
-  /// How far each method is off in the middle, with bootstrap intervals, a chart for concentrations and for peaks.
+  /// The mean errors of each method with bootstrap intervals, a chart for concentrations and one
+  /// for peaks.
   public static func methods(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.names
     let charts = [ComparedQuantity.concentration, .peak].compactMap { quantity in
@@ -268,7 +270,7 @@ extension Chart.Shape {
 }
 
 extension Interval {
-  /// What a number lies between; nil where there is no limit.
+  /// An interval from its two limits; nil where a side has none.
   init(least: Double?, most: Double?) {
     self.init(low: least ?? -.infinity, high: most ?? .infinity)
   }

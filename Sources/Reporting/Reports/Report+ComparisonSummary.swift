@@ -3,7 +3,7 @@ package import Estimation
 public import Validation
 
 extension Report {
-  /// The report of how the methods do in total.
+  /// The report of the overall accuracy of the methods.
   ///
   /// - `scores`: What it sums up, to name what is in doubt.
   /// - `limits`: Within how many percent of the measured time errors were counted.
@@ -59,7 +59,7 @@ extension Report {
         ])
   }
 
-  /// How far off concentrations are by the best and by the worst of the ranked methods.
+  /// The mean absolute errors of concentrations by the best and by the worst ranked method.
   private static func sentence(
     on concentrations: [MethodSummary], _ options: PredictionOptions
   ) -> String? {
@@ -158,7 +158,7 @@ extension Report {
     return reasons + summary.ranking.sentences
   }
 
-  /// How the methods do, quantity by quantity, for everybody and then for each sex.
+  /// The rows of all methods by quantity, for everybody and then for each sex.
   static func methodRows(of summary: ComparisonSummary) -> [MethodRow] {
     let groups: [Sex?] = [nil] + Sex.allCases.map(Optional.some)
     return groups.flatMap { sex -> [MethodRow] in
@@ -225,7 +225,7 @@ extension MethodPair.Verdict {
 }
 
 extension MethodRanking {
-  /// How many subjects are compared, and of how many if not all are.
+  /// The number of subjects compared, and of all subjects if these are more.
   fileprivate var shownSubjects: String {
     test.subjects == subjectsWithErrors
       ? "\(subjectsWithErrors)" : "\(test.subjects)/\(subjectsWithErrors)"
@@ -288,7 +288,8 @@ extension ComparedQuantity {
   }
 }
 
-/// How one method does in one quantity: by its errors, or of times to sobriety by what is estimated of them.
+/// The accuracy of one method in one quantity: from its errors, or for times to sobriety from the
+/// estimates of them.
 struct MethodRow {
   private let quantity: ComparedQuantity
   private let sex: Sex?
@@ -381,7 +382,7 @@ extension RankedMethods {
   /// Which methods are not ranked, and who is not in the ranking.
   package var remarks: [String] { sentences + (hint.map { [$0] } ?? []) }
 
-  /// The same without names of options.
+  /// The left-out methods in sentences, without names of options.
   var sentences: [String] {
     aside.map { aside in
       guard aside.extent.series > 0 else {
@@ -395,7 +396,7 @@ extension RankedMethods {
       }
   }
 
-  /// How to rank all of them.
+  /// The option by which all methods are ranked.
   private var hint: String? {
     let names = methods + aside.filter { $0.extent.series > 0 }.map(\.method)
     guard names.count > methods.count, !methods.isEmpty else { return nil }
@@ -403,7 +404,7 @@ extension RankedMethods {
       + names.joined(separator: ",") + "."
   }
 
-  /// How much of everything there is: `41 of 65 readings (3 of 4 people)`.
+  /// The extent in words: `41 of 65 readings (3 of 4 people)`.
   private func words(_ extent: Extent) -> String {
     let people = "\(extent.people) of \(all.people.counted("person", "people"))"
     if all.readings > 0 {

@@ -25,7 +25,7 @@ package struct ForecastRow: Sendable {
     let minutes: Double
     let curve: Draws
     let reading: Draws
-    /// How many independent draws these are worth.
+    /// The effective sample size of the draws.
     let worth: Double
   }
 
@@ -67,7 +67,7 @@ package struct ForecastRow: Sendable {
 
 extension ForecastRow {
   fileprivate var series: Series { posterior.series }
-  /// How many independent draws of the posterior there are.
+  /// The effective sample size of the posterior.
   private var worth: Double { posterior.diagnostics.effectiveSampleSize }
   /// A quantile of the time in as many digits as its Monte Carlo error allows.
   fileprivate func settled(_ share: Double) -> Double {
@@ -90,7 +90,7 @@ extension Report {
     _ rows: [ForecastRow], failures: [ForecastReplay.SeriesResult], provenance: Provenance
   ) -> Report {
     let poor = rows.filter { !$0.posterior.diagnostics.isReliable }
-    var notes = failures.map(note)
+    var notes = failures.map(failureRemark)
     for row in poor {
       notes.append(
         "\(row.series.label): the draws are few or uneven (effective sample size "
@@ -146,7 +146,7 @@ extension Report {
       + "(median; \(whole.format(widths[0])) to \(whole.format(widths[widths.count - 1])))."
   }
 
-  private static func note(_ failed: ForecastReplay.SeriesResult) -> String {
+  private static func failureRemark(_ failed: ForecastReplay.SeriesResult) -> String {
     "\(failed.series.label): \(failed.failure.code): \(failed.failure)"
   }
 
@@ -243,11 +243,11 @@ extension Report {
     ]
     let people = Set(times.map(\.series.subject.id)).count
     var report = Report(
-      sections: sections, notes: failures.map(note), provenance: provenance,
+      sections: sections, notes: failures.map(failureRemark), provenance: provenance,
       firstScreen: FirstScreen(
         question:
           "How good are the forecasts? The study of \(people.counted("person", "people")), replayed.",
-        answer: answer, tables: sections.map(\.table), remarks: failures.map(note)))
+        answer: answer, tables: sections.map(\.table), remarks: failures.map(failureRemark)))
     report.rows = Table(timeScores.columns, rows: times)
     return report
   }
@@ -260,8 +260,8 @@ extension Report {
       ]
     }
     let style = NumberStyle.decimals(1)
-    let scores = verdict.comparisons.map { one in
-      "\(one.baseline) \(style.format(one.other)) (forecast \(style.format(one.forecast)), n = \(one.count))"
+    let scores = verdict.comparisons.map { row in
+      "\(row.baseline) \(style.format(row.other)) (forecast \(style.format(row.forecast)), n = \(row.count))"
     }
     let worse = verdict.comparisons.filter { $0.forecast >= $0.other }.map(\.baseline)
     let judgement =

@@ -37,7 +37,8 @@ extension Report {
 
   /// The tables of diagnostics; empty ones without any.
   static func diagnosticSections(_ answer: PopulationAnswer) -> [Section] {
-    let (diagnostics, name) = (answer.diagnostics, answer.best?.rFactor ?? "")
+    let diagnostics = answer.diagnostics
+    let name = answer.best?.rFactor ?? ""
     return [
       Section(
         standardNormality,
@@ -345,7 +346,8 @@ extension PopulationAnswer.Fit {
 
   /// The parameters of the residual error, with the standard errors of their logarithms.
   var residualErrors: [(rFactor: String, name: String, value: Double, error: Double?)] {
-    let (values, errors) = (fit.values, fit.uncertainty?.residual ?? [nil, nil])
+    let values = fit.values
+    let errors = fit.uncertainty?.residual ?? [nil, nil]
     return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
       (rFactor, $0, $1, $2)
     }
@@ -360,7 +362,8 @@ extension PopulationAnswer.Fit {
     } ?? []
   }
 
-  /// What is known of a parameter of a person, and its place among the random ones; nil if people do not differ in it.
+  /// One parameter of one person, and its index among the random effects; nil without variation
+  /// between people.
   typealias Individual = (
     rFactor: String, person: PopulationFit.Individual, parameter: PopulationParameter,
     value: Double, place: Int?
@@ -433,7 +436,8 @@ struct Spread: Sendable {
 
   /// The entries of a covariance on and below its diagonal, but for those that the model has at zero.
   static func all(_ row: PopulationAnswer.Fit, between level: PopulationLevel) -> [Spread] {
-    let (parameters, matrix) = (row.fit.model[level], row.fit.values[level])
+    let parameters = row.fit.model[level]
+    let matrix = row.fit.values[level]
     return parameters.indices.flatMap { one in
       (0...one).map { other in
         Spread(

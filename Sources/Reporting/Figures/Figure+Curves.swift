@@ -176,9 +176,9 @@ private struct CurveDrawing {
             ? nil : row.deviation.map { .init(low: row.value - $0, high: row.value + $0) },
           text: isSmall ? "" : words(of: row), isReading: !isSmall)
       }
-      let kind = kinds[kind]
+      let style = kinds[kind]
       return marks.isEmpty
-        ? nil : Chart.Layer(kind.label, kind.ink, .marks(marks, kind.symbol))
+        ? nil : Chart.Layer(style.label, style.ink, .marks(marks, style.symbol))
     }
   }
 

@@ -13,8 +13,8 @@ public struct PopulationAnswer: Sendable {
     public let fit: PopulationFit
     /// -2 ln L above that of the best fit; nil where fits cannot be compared.
     let aboveLowest: Double?
-    /// Where it stands among several fits.
-    let place: PopulationRanking.Place?
+    /// The rank among several fits, with Vuong's test against the first; nil without a ranking.
+    let rank: PopulationRanking.Place?
     /// The part of the variance of ln r that the method explains; nil without a fit of an estimated r beside it.
     let explained: Double?
   }
@@ -40,12 +40,12 @@ public struct PopulationAnswer: Sendable {
     let lowest =
       fits.count < 2 || ranking != nil ? fits.map(\.fit.minusTwoLogLikelihood).min() : nil
     let without = fits.first { $0.fit.model.rFactor == nil }?.fit.spreadOfR
-    let ranked = fits.enumerated().map { index, one in
-      let left = one.fit.model.rFactor == nil ? nil : one.fit.spreadOfR
+    let ranked = fits.enumerated().map { index, item in
+      let left = item.fit.model.rFactor == nil ? nil : item.fit.spreadOfR
       return Fit(
-        rFactor: one.rFactor, fit: one.fit,
-        aboveLowest: lowest.map { one.fit.minusTwoLogLikelihood - $0 },
-        place: ranking?.places[index],
+        rFactor: item.rFactor, fit: item.fit,
+        aboveLowest: lowest.map { item.fit.minusTwoLogLikelihood - $0 },
+        rank: ranking?.places[index],
         explained: without.flatMap { without in
           left.flatMap { without > 0 ? 1 - $0 * $0 / (without * without) : nil }
         })
@@ -153,11 +153,11 @@ public struct PopulationAnswer: Sendable {
   /// What is left out of fits, in sentences: readings and series, by reason. Fits of one study leave out the same
   /// readings, or say of which method they speak.
   public var leftOut: [String] {
-    let texts = fits.map { one in
-      let fit = one.fit
+    let texts = fits.map { row in
+      let fit = row.fit
       var groups = RemarkGroups()
-      for one in fit.leftOut {
-        groups.add("\(one.reason.firstClause) (\(one.code))", one.subject.asRemarkLabel)
+      for series in fit.leftOut {
+        groups.add("\(series.reason.firstClause) (\(series.code))", series.subject.asRemarkLabel)
       }
       let lost = fit.leftOut.reduce(0) { $0 + $1.readings }
       return [
@@ -190,15 +190,15 @@ public struct PopulationAnswer: Sendable {
       return ["not ranked: the fits are not of the same people and readings"]
     }
     func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
-    let open = fits.filter { $0.place?.standing == .indistinguishable }.map(\.rFactor)
+    let open = fits.filter { $0.rank?.standing == .indistinguishable }.map(\.rFactor)
     let units = best.fit.studies.isEmpty ? "people" : "studies"
     let verdict =
       open.isEmpty
       ? "the others are worse (p < 0.05)"
       : "indistinguishable from it: \(open.joined(separator: ", "))"
-    let tied = fits.filter { $0.place?.standing == .tied }.map(\.rFactor)
+    let tied = fits.filter { $0.rank?.standing == .tied }.map(\.rFactor)
     return [
-      "ranked first: \((tied.isEmpty ? [best.rFactor] : tied).inWords)\(tied.isEmpty ? "" : " tied; \(best.rFactor)"), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
+      "ranked first: \((tied.isEmpty ? [best.rFactor] : tied).inWords)\(tied.isEmpty ? "" : " tied; \(best.rFactor)"), in \(percent(best.rank?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
         + "(Vuong's test over \(best.fit.contributions.count) \(units))"
     ]
   }
@@ -283,11 +283,11 @@ extension PopulationAnswer {
   /// Which method is best and which cannot be told from it.
   private static func sentence(_ methods: [Fit], of fit: PopulationFit) -> String? {
     guard let best = methods.first else { return nil }
-    guard best.place != nil else {
+    guard best.rank != nil else {
       return "The methods are not ranked: their fits are not of the same people and readings."
     }
     let open = methods.filter(\.isOpen)
-    let tied = methods.filter { $0.place?.standing == .tied }
+    let tied = methods.filter { $0.rank?.standing == .tied }
     let unit =
       fit.studies.isEmpty
       ? "\(fit.individuals.count) people" : "\(fit.studies.count) studies"
@@ -353,18 +353,18 @@ extension FitPart<PopulationParameter> {
 extension PopulationAnswer.Fit {
   /// Whether the people cannot tell it from the first, or its criterion is as good.
   fileprivate var isOpen: Bool {
-    guard let place, !isBest else { return false }
-    return place.standing == .indistinguishable || place.behind < 2
+    guard let rank, !isBest else { return false }
+    return rank.standing == .indistinguishable || rank.behind < 2
   }
 
   /// Whether it is the first, or tied with others.
-  private var isBest: Bool { [.first, .tied].contains(place?.standing) }
+  private var isBest: Bool { [.first, .tied].contains(rank?.standing) }
 
   private var verdict: String? {
-    guard let place else { return nil }
-    if isBest { return place.standing.rawValue }
+    guard let rank else { return nil }
+    if isBest { return rank.standing.rawValue }
     if isOpen { return "indistinguishable" }
-    return "worse" + (place.pValue.map { " (p \(NumberStyle.significant(2).format($0)))" } ?? "")
+    return "worse" + (rank.pValue.map { " (p \(NumberStyle.significant(2).format($0)))" } ?? "")
   }
 
   fileprivate var words: String {
@@ -379,7 +379,7 @@ extension PopulationAnswer.Fit {
       $0.fit.spreadOfR.map { PopulationFit.percentVariation($0 * $0) }
     },
     Column(forPeople: "-2 ln L +", style: .decimals(1), \.aboveLowest),
-    Column(forPeople: "AIC +", style: .decimals(1), \.place?.behind),
-    Column(forPeople: "first %", style: .decimals(0)) { $0.place.map { 100 * $0.shareFirst } },
+    Column(forPeople: "AIC +", style: .decimals(1), \.rank?.behind),
+    Column(forPeople: "first %", style: .decimals(0)) { $0.rank.map { 100 * $0.shareFirst } },
   ]
 }

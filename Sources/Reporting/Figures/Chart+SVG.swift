@@ -12,7 +12,7 @@ extension Chart {
     )
   }
 
-  /// Whether marks stand between the axis and its numbers.
+  /// True if marks of drinks stand between the x axis and its numbers.
   private var hasLane: Bool {
     y.low == 0
       && layers.contains { if case .marks(_, .drink, _, _) = $0.shape { true } else { false } }
@@ -231,7 +231,7 @@ extension Chart {
 private struct Pen {
   /// Across and down.
   let units: (x: Int, y: Int)
-  /// Whether the units are tenths of pixels, else parts of what is stretched.
+  /// True for units of a tenth of a pixel; else they are fractions of the stretched area.
   private let isFixed: Bool
 
   init(width: Int?, height: Int) {

@@ -8,7 +8,7 @@ struct Chart: Hashable, Sendable {
   var title = ""
   let x: Axis
   let y: Axis
-  /// From the bottom to the top.
+  /// The layers, from the bottom to the top.
   let layers: [Layer]
   /// The height of the plotting area, in CSS pixels.
   let height: Int
@@ -19,7 +19,7 @@ struct Chart: Hashable, Sendable {
     let label: String
     let ink: Ink
     let shape: Shape
-    /// Whether a legend names it; what has its name beside it needs none.
+    /// True if the legend names it; false for layers with their names beside them.
     let isNamed: Bool
 
     init(_ label: String, _ ink: Ink, _ shape: Shape, isNamed: Bool = true) {
@@ -286,7 +286,7 @@ extension Chart.Axis {
     hasNames ? ticks.first { abs($0.value - value) < 0.5 }?.text : nil
   }
 
-  /// Where a value is, from 0 to 1 on the axis; nil if nowhere.
+  /// The position of a value: 0 to 1 on the axis; nil for NaN.
   func fraction(_ value: Double) -> Double? {
     let fraction = unheldFraction(value)
     return fraction.isNaN ? nil : min(max(fraction, -10), 11)
@@ -303,7 +303,7 @@ extension Chart.Axis {
     return value / (high - low) - low / (high - low)
   }
 
-  /// Whether any text would run into its neighbour.
+  /// True if any two neighbouring texts would overlap.
   private func collide(_ ticks: [Tick], isUpright: Bool) -> Bool {
     zip(ticks, ticks.dropFirst()).contains { tick, next in
       let distance = abs(unheldFraction(next.value) - unheldFraction(tick.value)) * length
@@ -361,7 +361,7 @@ extension String {
     return shown.drawnWidth <= 150 ? shown : "\(shown.prefix(6))...\(shown.suffix(3))"
   }
 
-  /// About how wide it is in a chart, in CSS pixels; rather too wide.
+  /// Estimated width in a chart, in CSS pixels; rather too large.
   var drawnWidth: Double {
     unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 6.9 : 13) }
   }

@@ -13,7 +13,7 @@ extension Figure {
       charts: [drawing.chart])
   }
 
-  /// Which input contributes how much to the variance of the answer; nil without random draws.
+  /// The share of each input in the variance of the answer; nil without random draws.
   public static func sensitivities(of answer: CaseAnswer) -> Figure? {
     let rows = answer.sensitivities
     guard !rows.isEmpty else { return nil }

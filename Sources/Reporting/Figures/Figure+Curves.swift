@@ -45,7 +45,7 @@ extension Figure {
 private struct CurveDrawing {
   let evaluation: SeriesEvaluation
   let study: StudyEvaluation
-  /// Whether it is one of many, in hours and without words at its marks.
+  /// True for one of many charts: in hours, without texts at the marks.
   let isSmall: Bool
   /// The ends of axes that many charts share; nil for a chart on its own.
   var common: (x: [Double], y: [Double])?
@@ -102,7 +102,7 @@ private struct CurveDrawing {
     return isSmall && !predicted.isEmpty ? study.predictionOptions.names : predicted
   }
 
-  /// Where a time of the series' clock is, in min or, where there is little room, in h.
+  /// The position of a time on the x axis: minutes since the first drink, hours in small charts.
   private func place(_ time: Hours) -> Double { place(minutes: (time - start).minutes) }
   private func place(minutes: Double) -> Double { isSmall ? minutes / 60 : minutes }
 
@@ -121,7 +121,8 @@ private struct CurveDrawing {
       + evaluation.fitted.compactMap { $0.high.map { min($0.value, Self.mostOfBand * highest) } }
   }
 
-  /// So many times the highest line a fitted curve's band is drawn, and so many times the last an interval.
+  /// Largest ratio of a band to the highest line, and of an interval to the last time, that is
+  /// drawn.
   private static let mostOfBand = 1.5
 
   private var lines: [Double] {
@@ -281,7 +282,7 @@ private struct CurveDrawing {
     return layers
   }
 
-  /// When a method predicts sobriety, in a row of its own so that none lies under another.
+  /// The predicted time to sobriety of a method, in a row of its own so that none hides another.
   private func timeLayer(of method: String, at height: Double) -> Chart.Layer? {
     guard
       let prediction = evaluation.scores.first(where: { $0.method == method })?.prediction.value
@@ -360,7 +361,7 @@ extension String {
     return String(bytes.withUnsafeBytes(SHA256.hexDigest).prefix(Self.digestLength))
   }
 
-  /// Whether it could be the name of something else with its digest.
+  /// True for a name that already looks like one with a digest.
   private var endsInDigest: Bool {
     let end = suffix(Self.digestLength + 1)
     return end.count > Self.digestLength && end.first == "-"

@@ -185,7 +185,7 @@ extension Figure {
   /// More points than this cannot be told apart.
   static let mostPoints = 1500
 
-  /// Every so many of the rows, so that a picture stays one.
+  /// Every n-th row, so that at most so many are drawn.
   static func thinned<Row>(_ rows: [Row], to most: Int = mostPoints) -> [Row] {
     let step = (rows.count + most - 1) / most
     return step < 2 ? rows : stride(from: 0, to: rows.count, by: step).map { rows[$0] }
@@ -195,7 +195,7 @@ extension Figure {
     count > most ? " One in \((count + most - 1) / most) is drawn." : ""
   }
 
-  /// Points of which each tells its place.
+  /// Points with their coordinates as texts.
   static func points(_ places: [Chart.Point], _ label: String) -> Chart.Layer {
     let marks = thinned(places).map { place in
       Chart.Mark(
@@ -236,7 +236,7 @@ extension Figure {
     ]
   }
 
-  /// Where both numbers are equal.
+  /// The line of identity.
   static func diagonal(_ label: String, _ values: [Double]) -> Chart.Layer {
     let ends = [values.min() ?? 0, values.max() ?? 1]
     return Chart.Layer(label, .text, .line(ends.map { Chart.Point(x: $0, y: $0) }, dash: 2))

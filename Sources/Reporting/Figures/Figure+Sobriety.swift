@@ -8,13 +8,13 @@ extension Figure {
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let summaries = study.summary.sobriety.filter { $0.sex == nil }
     let errors = summaries.map { summary in
-      let errors = percentErrors(of: study, by: summary.method).sorted {
+      let ofMethod = percentErrors(of: study, by: summary.method).sorted {
         $0.range.middle < $1.range.middle
       }
       let isBounded = { (error: (range: Interval, text: String)) in
         error.range.low.isFinite && error.range.high.isFinite
       }
-      return thinned(errors.filter(isBounded) + errors.filter { !isBounded($0) }, to: mostBars)
+      return thinned(ofMethod.filter(isBounded) + ofMethod.filter { !isBounded($0) }, to: mostBars)
     }
     guard errors.contains(where: { !$0.isEmpty }) else { return nil }
     let typical = summaries.enumerated().compactMap { index, summary in

@@ -11,7 +11,7 @@ public struct Figure: Hashable, Sendable {
   public let caption: String
   /// One over the whole width, or several side by side as far as there is room.
   let charts: [Chart]
-  /// Whether the charts are small and many, on common axes.
+  /// True for many small charts on common axes.
   var isMultiple = false
   /// The plotted numbers, for a table behind the figure; nil where there is none.
   var values: Table?

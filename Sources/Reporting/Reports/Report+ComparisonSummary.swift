@@ -94,7 +94,7 @@ extension Report {
       + "in the middle, at \(middles.joined(separator: " and "))."
   }
 
-  /// Whether some method is better, or why none can be called better.
+  /// The number of pairs with a better method, and the reasons why others have none.
   static func verdict(on summary: ComparisonSummary, level: Double) -> [String] {
     let pairs = summary.pairs
     let alpha = written(1 - level)
@@ -131,7 +131,7 @@ extension Report {
     NumberStyle.exact((alpha * 1e9).rounded() / 1e9)
   }
 
-  /// Where subjects are too few for any difference to be shown.
+  /// The groups whose subjects are too few for any difference to be significant.
   private static func impossible(_ pairs: [MethodPair], alpha: Double) -> [String] {
     let level = written(alpha)
     return [nil, Sex.male, .female].compactMap { sex in
@@ -148,7 +148,7 @@ extension Report {
     }
   }
 
-  /// Which subjects methods leave out, and why.
+  /// The subjects that methods leave out, with the reasons.
   static func remarks(on summary: ComparisonSummary) -> [String] {
     let reasons = summary.undefined.sorted { $0.key < $1.key }.map { method, sex in
       let (without, with) = sex == .female ? ("women", "men") : ("men", "women")
@@ -213,7 +213,7 @@ extension Report {
 }
 
 extension MethodPair.Verdict {
-  /// Why no method is called better, in as few words as a table has room for.
+  /// The reason why no method is called better, short enough for a table.
   fileprivate var shown: String {
     switch self {
     case .better, .notShown, .notExamined: "-"
@@ -274,7 +274,7 @@ extension ComparedQuantity {
     style(finer: finer || isTiny([interval.low, interval.high])).format(interval)
   }
 
-  /// Whether two decimals of a concentration would leave little but zeros.
+  /// True if two decimals of a concentration would leave little but zeros.
   private func isTiny(_ numbers: [Double]) -> Bool {
     numbers.allSatisfy { abs($0) < 0.05 }
   }
@@ -299,9 +299,9 @@ struct MethodRow {
   private let count: Int
   private let bias: EstimatedValue?
   private let mae: EstimatedValue?
-  /// The errors themselves; nil of times to sobriety.
+  /// The errors; nil for times to sobriety.
   private let exact: MethodSummary?
-  /// Nil of other quantities.
+  /// The summary of times to sobriety; nil for other quantities.
   private let times: SobrietySummary?
 
   init(_ summary: MethodSummary) {
@@ -379,7 +379,7 @@ struct MethodRow {
 }
 
 extension RankedMethods {
-  /// Which methods are not ranked, and who is not in the ranking.
+  /// The methods that are not ranked, and the people not in the ranking.
   package var remarks: [String] { sentences + (hint.map { [$0] } ?? []) }
 
   /// The left-out methods in sentences, without names of options.
@@ -416,7 +416,7 @@ extension RankedMethods {
 }
 
 extension Column {
-  /// Whether a method is ranked; shown only where some method is not.
+  /// True if a method is ranked; shown only if some method is not.
   static func ranked(_ isRanked: @escaping @Sendable (Row) -> Bool) -> [Column<Row>] {
     [
       Column("ranked") { isRanked($0) },

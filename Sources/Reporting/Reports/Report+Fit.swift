@@ -72,7 +72,7 @@ extension Report {
 }
 
 extension Note {
-  /// Why there is no fit, or what its warnings say; of one of several with its name before it.
+  /// The reason why there is no fit, or its warnings, after the name if there are several fits.
   static func all(
     _ series: Series, _ result: Result<SeriesFit, SeriesFailure>, of name: String = ""
   ) -> [Note] {
@@ -129,7 +129,7 @@ extension FitOptions {
     estimate.contains(parameter) || fixed[parameter] != nil
   }
 
-  /// Whether a parameter has its usual value, a lag of 0 or a gain of 1, in every fit.
+  /// True if a parameter has its neutral value, a lag of 0 or a gain of 1, in every fit.
   fileprivate func isNeutral(_ parameter: FitParameter) -> Bool {
     guard !parameter.isAlwaysShown, !isChosen(parameter) else { return false }
     // A typical k_a comes with a typical lag, and a prior may hold it anywhere.
@@ -276,7 +276,7 @@ extension FitWarning {
   }
 }
 
-/// How many readings of a study were not used, or not at face value, and why.
+/// The readings of a study that were left out or censored, by reason.
 struct LeftOut {
   private let counts: [ReadingUse: Int]
   private let lost: Int

@@ -7,14 +7,15 @@ public import Validation
 /// A forecast of one series, as a row.
 package struct ForecastRow: Sendable {
   let posterior: Posterior
-  /// When the concentration falls to the threshold, in min since the first drink.
+  /// Draws of the time at which the concentration falls to the threshold, in min since the first
+  /// drink.
   let minutes: Draws
   let threshold: Double
   /// A time that was asked for, in min since the first drink.
   let moment: Double?
   /// The curve ahead.
   let points: [Point]
-  /// In what the person is beyond those that the prior was made from; nil if in nothing.
+  /// The reasons why the person is outside the population of the prior; nil without any.
   let outside: String?
   /// The reading within the next hour that would tell most; nil where the time is known.
   let next: NextReading?
@@ -29,7 +30,7 @@ package struct ForecastRow: Sendable {
     let worth: Double
   }
 
-  /// Looks at a forecast.
+  /// Summarises a forecast.
   ///
   /// - `outside`: In what the person is beyond those that the prior was made from
   ///   (``/Population/PopulationPrior/reasonsOutside(of:)``).
@@ -73,7 +74,7 @@ extension ForecastRow {
   fileprivate func settled(_ share: Double) -> Double {
     minutes.settledQuantile(share, worth: worth)
   }
-  /// Its Monte Carlo standard error.
+  /// The Monte Carlo standard error of a quantile.
   fileprivate func error(_ share: Double) -> Double {
     minutes.error(ofQuantile: share, worth: worth)
   }
@@ -125,7 +126,7 @@ extension Report {
       + "\(people.counted("person", "people"))\(occasions)."
   }
 
-  /// When the only person is expected to be there, or when most of them are.
+  /// The predicted time of the only series, or the spread of the times of several.
   private static func answer(of rows: [ForecastRow]) -> String {
     let whole = NumberStyle.decimals(0)
     if rows.count == 1, let row = rows.first {
@@ -217,7 +218,7 @@ extension Report {
 }
 
 extension NextReading {
-  /// When to take it and what it is for.
+  /// The time of the reading and its expected gain.
   fileprivate var sentence: String {
     let style = NumberStyle.decimals(0)
     return
@@ -252,7 +253,7 @@ extension Report {
     return report
   }
 
-  /// Whether forecasts are better than the baselines, and whether their intervals hold what they say.
+  /// The accuracy against the baselines, and the coverage of the intervals.
   private static func sentences(on verdict: ForecastVerdict) -> [String] {
     guard let coverage = verdict.coverage else {
       return [

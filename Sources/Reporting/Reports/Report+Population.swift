@@ -405,7 +405,7 @@ struct FitPart<Part: Sendable>: Sendable {
 }
 
 extension FitPart<PopulationParameter> {
-  /// Whether there is a typical value: of r not where a method predicts it.
+  /// True if there is a typical value; r has none if a method predicts it.
   var isTypical: Bool { fit.model.rFactor == nil || part != .kinetic(.r) }
 
   var typicalValue: Double { part.reportedValue(fit.typicalValue(index)) }

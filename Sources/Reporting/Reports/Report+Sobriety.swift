@@ -35,7 +35,7 @@ extension Report {
       })
   }
 
-  /// Why there is no prediction, or only a limit of one.
+  /// The reason why there is no prediction, or only a limit.
   private static func notes(about score: Score) -> [Note] {
     let isLater: Bool =
       if case .laterThan = score.prediction.value?.outcome { true } else { false }
@@ -213,7 +213,7 @@ extension SobrietyThreshold {
 
   private var briefWords: String { "\(Self.number(concentration)) g/kg\(source.brief)" }
 
-  /// Where it comes from, as it follows the number.
+  /// The source of the threshold, as it follows the number.
   private var source: (words: String, brief: String) {
     switch origin {
     case .given: ("", "")
@@ -315,7 +315,8 @@ extension SobrietySummary {
     Column(forPeople: "intervals hold") { $0.intervals?.words },
   ]
 
-  /// Which of the two distributions describes the errors better, by their likelihood over all methods.
+  /// The better distribution of the errors, of the ratio or of the difference, by their likelihood
+  /// over all methods.
   static func description(of summaries: [SobrietySummary]) -> String? {
     let estimates = summaries.filter { $0.sex == nil }.compactMap(\.estimate)
     let ratios = estimates.compactMap(\.logLikelihoodOfRatio)
@@ -331,7 +332,7 @@ extension SobrietySummary {
       + "difference."
   }
 
-  /// For how many series each kind of limit is known, unless all of them are fully known.
+  /// The numbers of series with each kind of limit, unless all times lie between two readings.
   static func remark(on summaries: [SobrietySummary]) -> String? {
     let all = summaries.filter { $0.sex == nil && $0.count(.between) < $0.series }
     guard let widest = all.max(by: { $0.series < $1.series }) else { return nil }

@@ -9,7 +9,7 @@ public import Validation
 struct SobrietyVerdict {
   private let comparison: SobrietyComparison
   private let options: PredictionOptions
-  /// Which methods are ranked; with the numbers of readings where concentrations are compared, too.
+  /// The ranked methods, with the numbers of readings if concentrations are compared, too.
   private let ranking: RankedMethods
   /// The pairs of which it was tried whether the difference stands with other k_a and beta; none where that was not.
   private let examined: [MethodPair]
@@ -175,7 +175,7 @@ struct SobrietyVerdict {
     }
   }
 
-  /// Which of all others a model is shown to be better or worse than, by mean absolute errors.
+  /// The methods that a model is shown to be better or worse than, by mean absolute error.
   private func differences(of model: String) -> String? {
     let comparisons = comparison.pairs.filter { $0.first == model || $0.second == model }
     guard !comparisons.isEmpty else { return nil }
@@ -247,7 +247,7 @@ struct SobrietyVerdict {
     return "Mean |error|: " + parts.joined(separator: "; ") + "\(dependence(of: shown))\(rest)."
   }
 
-  /// Whether differences stand with other k_a and beta.
+  /// A reservation if differences do not hold with other k_a and beta; else empty.
   private func dependence(of pairs: [MethodPair]) -> String {
     guard !examined.isEmpty else { return " with these k_a and beta" }
     let stands = pairs.allSatisfy { shown in

@@ -28,7 +28,7 @@ extension Page {
 
 struct StudyReportContents {
   let study: StudyEvaluation
-  /// How models with one parameter more fit the study; none if they were not fitted.
+  /// The fits of models with one parameter more; none if they were not fitted.
   let evidence: [ModelEvidence]
   /// The sections on a population; none if there is none.
   let populationBlocks: [Block]
@@ -64,7 +64,7 @@ struct StudyReportContents {
   var series: [Series] { study.series.map(\.series) }
   var studyFits: [StudyFit] { study.series.map(\.fit) }
 
-  /// Which series a table of series has.
+  /// The series in the tables, in words.
   var theListed: String {
     isSample ? "\(listed.count) of \(series.count) series, evenly spread" : "every series"
   }
@@ -74,7 +74,7 @@ struct StudyReportContents {
     Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
   }
 
-  /// How many men and women there are, in numbers and in words.
+  /// The numbers of men and women, as numbers and in words.
   var sexes: [(count: Int, words: String)] {
     [("man", "men", Sex.male), ("woman", "women", Sex.female)].map { one, many, sex in
       let count = subjects.count { $0.sex == sex }
@@ -132,7 +132,7 @@ struct StudyReportContents {
     ]
   }
 
-  /// What was left out and what is doubtful, by what there is to do.
+  /// The readings left out and the doubtful findings, by remedy.
   var leftOutBlocks: [Block] {
     let notShown =
       listed.count > pictured.count
@@ -179,10 +179,10 @@ struct StudyReportContents {
 
   var people: String {
     let sexes = sexes.filter { $0.count > 0 }.map(\.words)
-    let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
+    let hasSexes = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
     let who =
       subjects.count.counted("subject")
-      + (known ? " (\(sexes.joined(separator: ", ")))" : "")
+      + (hasSexes ? " (\(sexes.joined(separator: ", ")))" : "")
     let readings = series.flatMap(\.readings)
     let matrices = Set(readings.map { $0.unit.matrix })
     let kind = matrices.count == 1 ? matrices.first.map { "\($0)-alcohol " } ?? "" : ""
@@ -201,7 +201,7 @@ struct StudyReportContents {
         : "\(count) of \(study.series.count) series") + "."
   }
 
-  /// What the readings determine, in the words of `promille fit`.
+  /// The number of series that determine the parameters, in the words of `promille fit`.
   var determined: String { fits.firstScreen?.answer.first ?? "" }
 
   private static func all(_ count: Int) -> String {
@@ -235,7 +235,7 @@ struct StudyReportContents {
     ]
   }
 
-  /// What is known of the parameters over all people.
+  /// The summary of the parameters over all people.
   var parameterBlocks: [Block] {
     let summaries = Report.summaries(of: studyFits, study.fitOptions)
     let remarks =
@@ -256,7 +256,8 @@ struct StudyReportContents {
     ] + derivedBlocks + Block.some(.points(fits.notes))
   }
 
-  /// What follows from the fitted curves, a row per series; none if it was not asked for.
+  /// The derived quantities of the fitted curves, a row per series; none if they were not
+  /// requested.
   private var derivedBlocks: [Block] {
     let quantities = study.fitOptions.derived.quantities
     guard !quantities.isEmpty else { return [] }

@@ -1,13 +1,13 @@
 package import AlcoholKinetics
 
-/// What a number of a study may be, wherever it stands, and what to say of one that it may not be.
+/// The range of a number in a study, with the complaint and the remedy for values outside.
 package struct ValueRule: Sendable {
   package let code: DiagnosticCode
   package let complaint: String
   package let remedy: String
-  /// Where a number may lie, in another unit.
+  /// The allowed range, after scaling.
   @usableFromInline let range: ClosedRange<Double>
-  /// What one of the number's units is in that.
+  /// The factor from the number's unit to that of the range.
   @usableFromInline let scale: Double
 
   package init(
@@ -139,9 +139,9 @@ extension FoodState {
   }
 }
 
-/// What bodies people have: one range for each measure, for studies and for cases.
+/// The ranges of body measures, for studies and for cases.
 package enum BodyRange {
-  /// In years, cm and kg.
+  /// Ages in years, heights in cm, weights in kg.
   package static let ages = 0.0...130
   package static let heights = 50.0...260
   package static let weights = 20.0...400

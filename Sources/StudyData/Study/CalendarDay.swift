@@ -7,7 +7,7 @@ package struct CalendarDay: Hashable, Sendable {
   package let month: Int
   package let day: Int
 
-  /// Takes a text that is a day; nil for any other.
+  /// Parses a day; nil for any other text.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -17,7 +17,7 @@ package struct CalendarDay: Hashable, Sendable {
     self.init(existingYear: year, month: month, day: day)
   }
 
-  /// Takes a date; nil for one that is in no calendar, as 30 February.
+  /// Creates a day; nil for a date that does not exist, as 30 February.
   package init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     // Years that begin in March have their leap day last.

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 
-/// When the drinks of a study were taken, for a line that tells it.
+/// The times of a study's drinks, summed up in a line.
 package struct DrinkPlaces {
   private var atZero = 0
   private var later = 0

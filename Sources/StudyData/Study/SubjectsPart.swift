@@ -3,9 +3,9 @@ import AlcoholKinetics
 /// One of several parts of a study's subjects, such as 3 of 16. Which part a subject is in depends on nothing but the
 /// name and the number of parts, and is the same on every machine and in every version.
 package struct SubjectsPart: Hashable, Sendable {
-  /// Which part it is, from 1.
+  /// The number of the part, from 1.
   package let number: Int
-  /// How many parts there are.
+  /// The number of all parts.
   package let count: Int
 
   /// More parts than anybody has processors.

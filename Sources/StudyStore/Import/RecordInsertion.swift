@@ -136,7 +136,8 @@ private struct RecordInsertion<Value: CheckedValue> {
       """, [series, record.subject, record.occasion])
   }
 
-  /// What the check of stored studies finds, without the number of a row that is not there yet.
+  /// The findings of the check of stored studies, without the number of a row that does not exist
+  /// yet.
   private func findings(on record: StoredRecord<Value>) -> [Diagnostic] {
     var check = StoredStudyCheck(of: path)
     var series = StoredSeries(

@@ -36,8 +36,8 @@ extension UUID {
   }
 }
 
-/// What the UUIDs of a series' drinks and readings are derived from: the series, and the place that
-/// each has in it.
+/// The seed of the UUIDs of a series' drinks and readings: the series, and the slot and ordinal of
+/// each record.
 ///
 /// The first half is the start of the SHA-256 of the series. The second half mixes the rest of it
 /// with kind, time and ordinal: a digest for each of a million readings would take a fifth of an
@@ -54,8 +54,8 @@ struct SeriesIdentity {
   func record(in slot: RecordSlot, ordinal: Int) -> UUID {
     // Adding zero makes -0 the 0 that it equals.
     let bits = (slot.time.value + 0).bitPattern
-    let place = UInt64(truncatingIfNeeded: ordinal) << 8 | (slot.unit?.number ?? 0)
-    return UUID(first, Self.mixed(Self.mixed(second &+ place) ^ bits))
+    let position = UInt64(truncatingIfNeeded: ordinal) << 8 | (slot.unit?.number ?? 0)
+    return UUID(first, Self.mixed(Self.mixed(second &+ position) ^ bits))
   }
 
   /// SplitMix64's step, which loses nothing.

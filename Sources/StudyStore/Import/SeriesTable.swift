@@ -42,9 +42,9 @@ import StudyData
     _ occasion: String?, of subject: Int64, startsUTC: String? = nil, day: String? = nil
   ) throws -> SeriesPlace {
     let key = Key(subject: subject, occasion: occasion)
-    if let place = places[key] {
+    if let series = places[key] {
       places[key]?.isRepeated = true
-      return place
+      return series
     }
     try db.insert(
       into: "series",

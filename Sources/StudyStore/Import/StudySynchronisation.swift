@@ -13,7 +13,7 @@ extension StudyStore {
   ///   - study: The study.
   ///   - source: Where it came from, as the log names it.
   ///   - selection: Which of its records to take.
-  /// - Returns: How many records of each type were added, changed and left alone.
+  /// - Returns: The numbers of records added, changed and left alone, by type.
   /// - Throws: ``StoreError``, with the database as it was.
   @discardableResult
   public func add(
@@ -61,24 +61,24 @@ private struct StudySynchronisation {
   }
 
   private func add(_ series: Series, instrument: Int64) throws {
-    let place = try occasions.add(series.occasion, of: try people.add(series.subject))
+    let storedSeries = try occasions.add(series.occasion, of: try people.add(series.subject))
     let identity = SeriesIdentity(subject: series.subject.id, occasion: series.occasion)
     let series = selection.part(of: series)
     if selection.takes(.drinks) {
       try drinks.add(
-        series.drinks, series.uuids.drinks, to: place, identity, instrument: instrument)
+        series.drinks, series.uuids.drinks, to: storedSeries, identity, instrument: instrument)
     }
     if selection.takes(.readings) {
       try readings.add(
-        series.readings, series.uuids.readings, to: place, identity, instrument: instrument)
+        series.readings, series.uuids.readings, to: storedSeries, identity, instrument: instrument)
     }
     // A file with later readings alone says that there is no dose; that is no news if the database
     // has it.
     let isDosed =
-      try series.drinks.isEmpty && !place.isNew
-      && db.has("SELECT 1 FROM drinks WHERE series_id = ?", [place.id])
+      try series.drinks.isEmpty && !storedSeries.isNew
+      && db.has("SELECT 1 FROM drinks WHERE series_id = ?", [storedSeries.id])
     let findings = series.diagnostics.filter { !isDosed || $0.code != .doseMissing }
-    if !place.isNew || !findings.isEmpty { try replaceFindings(of: place.id, by: findings) }
+    if !storedSeries.isNew || !findings.isEmpty { try replaceFindings(of: storedSeries.id, by: findings) }
   }
 
   /// Findings of a series, or of the study, give way to what is found when it is imported again.
@@ -98,7 +98,7 @@ private struct StudySynchronisation {
   // MARK: Name and instrument
 
   /// Notes what a study is called and what it was measured with; the number is the instrument's.
-  private func addDescription(of study: Study) throws -> Int64 {
+  /// Stores the name and the instrument of a study, and returns the number of the instrument.
     let instrument = try study.instrument.map(add)
     guard let old = try StudyRecord(in: db) else {
       try db.insert(

@@ -4,12 +4,12 @@ public import GRDB
 public import StudyData
 import StudyFiles
 
-/// What an import can bring.
+/// The type of a record that an import can bring.
 public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
   public static let subjects = RecordType(rawValue: "subjects")
   public static let drinks = RecordType(rawValue: "drinks")
   public static let readings = RecordType(rawValue: "readings")
-  /// What a study has; another package may have more.
+  /// The types of a study; another package may add more.
   public static let allCases = [subjects, drinks, readings]
 
   public let rawValue: String
@@ -17,7 +17,8 @@ public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where a record stands in its series, which is what it is the same by unless it has a UUID.
+/// The key of a record within its series, unless it has a UUID: records with equal slots are the
+/// same.
 struct RecordSlot: Hashable {
   var time: Hours
   /// The unit of a reading; nil for a drink.
@@ -32,7 +33,7 @@ struct RecordSlot: Hashable {
   /// The columns that tell rows apart, in order.
   let keys: [String]
   let hasInstruments: Bool
-  /// What an import may have found missing, and is there with a row.
+  /// The findings about missing records that a row settles.
   let missing: [DiagnosticCode]
   let selection: String
   let order: String
@@ -141,14 +142,14 @@ extension RecordValue {
 @_spi(StudyDay) public struct RecordRow<Value: RecordValue>: FetchableRecord {
   public let series: Int64
   public var value: Value
-  /// Tells apart what stands in one slot.
+  /// The number of the record among those in the same slot.
   var ordinal: Int
-  /// What a reading was taken with; 0 if nobody says.
+  /// The instrument of a reading; 0 if unknown.
   var instrument: Int64
   let uuid: UUID
   /// Whether the UUID came with the record.
   var isUUIDGiven: Bool
-  /// What it came from, if that is known.
+  /// The source of the record, if known.
   var source: String?
 
   init(
@@ -274,7 +275,7 @@ extension RecordValue {
       .execute(arguments: StatementArguments(checking: fields + keys.map { $0.1 }))
   }
 
-  /// What is different from an older row of the same record; the ordinal is nobody's news.
+  /// The columns that differ from an older row of the same record; the ordinal is not reported.
   public func changes(from old: Self) -> [ValueChange] {
     zip(Value.table.columns, zip(old.fields, fields)).compactMap { column, values in
       column == "ordinal" ? nil : ValueChange(column, from: values.0, to: values.1)

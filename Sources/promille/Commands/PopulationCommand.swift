@@ -218,20 +218,20 @@ struct PopulationCommand: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, with: more, console)
+    try input.resolve(&conversion, with: more, console)
     // Before the fits, which may take long.
     let file = try evaluate.map(console.population)
     let study = try read()
-    conversion.tell(of: study, console)
-    let other = try tests.against.map { ($0, try console.population($0)) }
+    conversion.warn(about: study, console)
+    let comparison = try tests.against.map { ($0, try console.population($0)) }
     let (fits, search, remarks) = try fits(study, file?.file)
     var answer = PopulationAnswer(
       fits, search: search,
-      against: try other.map { name, read in (name, try test(fits, file?.file, name, read.file)) },
+      against: try comparison.map { name, read in (name, try test(fits, file?.file, name, read.file)) },
       remarks: remarks)
     let provenance = provenance(
       inputs: study.inputs + (file.map { [$0.digest] } ?? [])
-        + (other.map { [$0.1.digest] } ?? []))
+        + (comparison.map { [$0.1.digest] } ?? []))
     if checks.areWanted, let best = answer.best?.fit {
       let people = Set(best.individuals.map(\.subject))
       answer.diagnostics = try PopulationDiagnostics(
@@ -310,8 +310,8 @@ struct PopulationCommand: ResultCommand {
       }
       return likelihood
     }
-    let own = try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
-    return try NestedFitsTest(own, try likelihood(file, name))
+    let likelihoodOfFit = try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
+    return try NestedFitsTest(likelihoodOfFit, try likelihood(file, name))
   }
 
   private func fit(

@@ -43,7 +43,7 @@ extension Promille {
         return ExitCode.success.rawValue
       }
       var command = try worker?.commands[line] ?? parsed(line)
-      worker?.keep(command, as: line)
+      worker?.store(command, for: line)
       let writing = command as? any ResultCommand
       let console = writing?.console
       do {
@@ -56,7 +56,7 @@ extension Promille {
         }
         try Progress.showing(on: console) { try command.run() }
       } catch let error as any EndingError {
-        error.tell(on: console ?? Console(isQuiet: false))
+        error.report(on: console ?? Console(isQuiet: false))
         throw error.exitCode
       } catch {
         throw ending(for: error, of: Swift.type(of: command))
@@ -96,8 +96,8 @@ extension Promille {
     }
     if let index = line.firstIndex(of: "") {
       // As where a variable of the shell is not set.
-      let place = index > 0 ? "The argument after \(line[index - 1])" : "The first argument"
-      throw ValidationError("\(place) is empty; give it a value, or leave it out.")
+      let argument = index > 0 ? "The argument after \(line[index - 1])" : "The first argument"
+      throw ValidationError("\(argument) is empty; give it a value, or leave it out.")
     }
     return line.reduce(into: []) { arguments, argument in
       // The parser takes a negative number for an option, and says that the one before it has no value.
@@ -115,7 +115,8 @@ extension Promille {
 
   /// The command of a line whose options all count.
   ///
-  /// - Throws: What the parser throws; a usage error for an option that is given twice or has no effect.
+  /// - Throws: Errors of the parser; a usage error for an option that is given twice or has no
+  ///   effect.
   static func command(from words: [String]) throws -> any ParsableCommand {
     guard let type = type(of: words) else { return try parseAsRoot(words) }
     let line = try StrictLine(Array(words.dropFirst()), of: type)
@@ -172,7 +173,7 @@ extension Promille {
 struct ParsedLines {
   private(set) var commands: [[String]: any ParsableCommand] = [:]
 
-  mutating func keep(_ command: any ParsableCommand, as line: [String]) {
+  mutating func store(_ command: any ParsableCommand, for line: [String]) {
     // Lines that name a file of their own never come again.
     if commands.count == 64, commands[line] == nil { commands = [:] }
     commands[line] = command

@@ -36,9 +36,9 @@ extension RowBatch {
         models.withLock { models in scores.forEach { models.add($0) } }
       }
     }
-    console.tell(check.withLock(\.found))
-    console.tell(errors.withLock(\.diagnostics))
-    console.tell(models.withLock { $0 })
+    console.warn(about: check.withLock(\.found))
+    console.warn(about: errors.withLock(\.diagnostics))
+    console.warn(about: models.withLock { $0 })
     try endIfFailed()
   }
 }
@@ -47,7 +47,8 @@ extension RowBatch {
 /// without a result, and shows how far it is.
 final class RowBatch: Sendable {
   private let console: Console
-  private let place: String
+  /// The file or standard output, for messages.
+  private let destination: String
   private let option: String
   private let state: Mutex<State>
 
@@ -57,8 +58,8 @@ final class RowBatch: Sendable {
     var progress: Progress
     var rows = 0
     var failed = 0
-    /// The findings told of the last subject: one about a subject is in every series.
-    var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
+    /// The findings printed for the last subject: a finding about a subject is in each of its series.
+    var reported: (subject: String, findings: Set<Diagnostic>) = ("", [])
     /// Options to warn of at the first reading in breath.
     var conversion: ConversionOptions?
     /// Options to warn of at the first subject whose food they override.
@@ -79,9 +80,9 @@ final class RowBatch: Sendable {
   ) throws {
     self.console = console
     self.option = option
-    place = path ?? Console.standardOutput
+    destination = path ?? Console.standardOutput
     BrokenPipe.expect()
-    let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
+    let output = try console.attempt(destination, option) { try Output(to: path, isFlushing: isLive) }
     state = Mutex(
       State(
         output: output, writer: writer, progress: Progress(of: count, console),
@@ -92,7 +93,7 @@ final class RowBatch: Sendable {
   /// Tells what was found in a series and writes its rows.
   func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
     try attempt { state in
-      tell(series, &state)
+      report(series, &state)
       state.rows += rows.count
       state.failed += failed
       try state.output.write(state.writer.bytes(of: rows))
@@ -102,7 +103,7 @@ final class RowBatch: Sendable {
   /// Tells what was found in a series and writes rows that are text already.
   func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
     try attempt { state in
-      tell(series, &state)
+      report(series, &state)
       state.rows += count
       state.failed += failed
       try state.output.write(text.utf8)
@@ -114,16 +115,16 @@ final class RowBatch: Sendable {
     try attempt { try $0.output.write($0.writer.bytes(of: rows)) }
   }
 
-  private func tell(_ series: Series, _ state: inout State) {
+  private func report(_ series: Series, _ state: inout State) {
     if !series.diagnostics.isEmpty {
-      if state.told.subject != series.subject.id { state.told = (series.subject.id, []) }
-      let new = series.diagnostics.filter { state.told.findings.insert($0).inserted }
+      if state.reported.subject != series.subject.id { state.reported = (series.subject.id, []) }
+      let new = series.diagnostics.filter { state.reported.findings.insert($0).inserted }
       if !new.isEmpty { state.progress.clear() }
-      console.tell(new)
+      console.report(new)
     }
     if let conversion = state.conversion, let unit = series.readings.first?.unit {
       if unit.isBreath { state.progress.clear() }
-      conversion.tell(of: unit, console)
+      conversion.warn(about: unit, console)
       state.conversion = nil
     }
     if let sentence = state.typical?.warning(of: series.subject) {
@@ -164,9 +165,9 @@ final class RowBatch: Sendable {
     _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
     _ body: (sending StudyStream) throws -> [Diagnostic]
   ) throws {
-    let told = stream.diagnostics.count
+    let reportedCount = stream.diagnostics.count
     do {
-      console.tell(Array(try body(stream).dropFirst(told)))
+      console.report(Array(try body(stream).dropFirst(reportedCount)))
       for batch in batches { try batch.finish() }
     } catch {
       for batch in batches { batch.breakOff() }
@@ -181,6 +182,6 @@ final class RowBatch: Sendable {
   }
 
   private func attempt(_ body: (inout State) throws -> Void) throws {
-    try console.attempt(place, option) { try state.withLock { try body(&$0) } }
+    try console.attempt(destination, option) { try state.withLock { try body(&$0) } }
   }
 }

@@ -33,10 +33,10 @@ struct Serve: ParsableCommand {
 
   /// Where to look: beside this program, links followed, and on the PATH.
   private static var places: [String] {
-    let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+    let besideThis = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
       .appending(path: program).path(percentEncoded: false)
     let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return [own].compactMap(\.self)
+    return [besideThis].compactMap(\.self)
       + path.filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
   }
 }

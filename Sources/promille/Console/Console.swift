@@ -25,9 +25,9 @@ struct Console {
   }
 
   /// Warns of something, in a sentence: what was found; what to do.
-  func warning(_ code: String, _ sentence: String, at place: String? = nil) {
+  func warning(_ code: String, _ sentence: String, at file: String? = nil) {
     if !isQuiet {
-      say(Message(.warning, code, sentence, at: place.map { SourceLocation(file: $0) }))
+      say(Message(.warning, code, sentence, at: file.map { SourceLocation(file: $0) }))
     }
   }
 
@@ -37,8 +37,8 @@ struct Console {
   }
 
   /// Warns of subjects that were asked for and are not in a study: a misspelt name selects nothing.
-  func warnOfNobody(_ wanted: [String], among names: Set<String>, of study: String) {
-    for name in wanted where !names.contains(name) {
+  func warnOfUnknownSubjects(_ selected: [String], among names: Set<String>, of study: String) {
+    for name in selected where !names.contains(name) {
       warning("W_NOBODY", "--subject \(name) is not one of its \(names.count) subjects", at: study)
     }
   }
@@ -65,7 +65,7 @@ struct Console {
   }
 
   /// Prints what was found in a study's files.
-  func tell(_ diagnostics: [Diagnostic]) {
+  func report(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
     for finding in shown where finding.severity == .error || !isQuiet {
       say(Message(finding))
@@ -76,8 +76,8 @@ struct Console {
   }
 
   /// Prints once what the columns of a sheet were taken as.
-  func tell(taken: [TakenColumn], _ summary: String, of study: String) {
-    guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
+  func showColumns(_ taken: [TakenColumn], _ summary: String, of study: String) {
+    guard !isQuiet, !taken.isEmpty, Self.explainedStudies.withLock({ $0.insert(study).inserted }) else {
       return
     }
     explain("\(study.printable): columns taken as:\n" + Report.text(of: taken))
@@ -86,15 +86,15 @@ struct Console {
 
   /// Prints for people where the drinks of a study are whose tables say so themselves; programs get nothing that they did
   /// not ask for.
-  func tell(_ drinks: DrinkPlaces, of study: String) {
+  func showDrinkPlaces(_ drinks: DrinkPlaces, of study: String) {
     if !isQuiet, isatty(STDERR_FILENO) == 1 { explain("\(study.printable): \(drinks.text)") }
   }
 
   /// The studies whose columns have been printed: a command may open one several times.
-  private static let studiesTold = Mutex(Set<String>())
+  private static let explainedStudies = Mutex(Set<String>())
 
   /// Begins anew, for another command.
-  static func forgetStudies() { studiesTold.withLock { $0 = [] } }
+  static func forgetStudies() { explainedStudies.withLock { $0 = [] } }
 
   /// Ends the command with 1 if some rows have no result, and says so.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
@@ -104,7 +104,7 @@ struct Console {
   }
 
   /// Prints how long something took, if that was noticeable.
-  func tellTime(_ what: String, since start: ContinuousClock.Instant) {
+  func reportTime(_ what: String, since start: ContinuousClock.Instant) {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if seconds > 0.2 { remark("\(what) in \(String(format: "%.2f", seconds)) s") }
   }
@@ -189,7 +189,7 @@ struct Message {
   var severity = Severity.remark
   var code: String?
   /// The file that it is about; nil for the command itself.
-  var place: SourceLocation?
+  var location: SourceLocation?
   let text: String
   var remedy: String?
 
@@ -197,39 +197,46 @@ struct Message {
   init(_ text: String) { self.text = text }
 
   /// Takes apart what failures say in one sentence: what was found; what to do.
-  init(_ severity: Severity, _ code: String, _ sentence: String, at place: SourceLocation? = nil) {
+  init(_ severity: Severity, _ code: String, _ sentence: String, at location: SourceLocation? = nil) {
     let parts = sentence.split(separator: "; ", maxSplits: 1).map(String.init)
-    (self.severity, self.code, self.place) = (severity, code, place)
-    (text, remedy) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
+    self.severity = severity
+    self.code = code
+    self.location = location
+    text = parts.first ?? ""
+    remedy = parts.count > 1 ? parts[1] : nil
   }
 
   init(_ finding: Diagnostic) {
     severity = finding.severity == .error ? .error : .warning
-    (code, place) = (finding.code.rawValue, finding.location)
-    (text, remedy) = (finding.message, finding.remedy)
+    code = finding.code.rawValue
+    location = finding.location
+    text = finding.message
+    remedy = finding.remedy
   }
 
   init(_ error: StoreError) {
-    (severity, code) = (.error, error.code.rawValue)
-    place = SourceLocation(file: error.path.isEmpty ? "\"\"" : error.path)
-    (text, remedy) = (error.message, error.remedy)
+    severity = .error
+    code = error.code.rawValue
+    location = SourceLocation(file: error.path.isEmpty ? "\"\"" : error.path)
+    text = error.message
+    remedy = error.remedy
   }
 
   /// The line. What would break it, be obeyed by a terminal or turn the line round is shown as an escape.
   func line(in terminal: TerminalStyle) -> String {
-    let place = place.map(\.description) ?? "promille"
+    let origin = location?.description ?? "promille"
     let end = text + (remedy.map { "; \($0)" } ?? "")
-    guard let code else { return "\(place): \(end)".printable }
+    guard let code else { return "\(origin): \(end)".printable }
     let mark = terminal.painted(
       "\(severity.rawValue) \(code)", severity == .error ? .red : .yellow)
-    return "\(place): ".printable + mark + ": \(end)".printable
+    return "\(origin): ".printable + mark + ": \(end)".printable
   }
 
   var json: JSONValue {
     [
       "severity": .string(severity.rawValue), "code": JSONValue(code),
-      "file": JSONValue(place?.file), "line": place?.line.map(JSONValue.integer) ?? .null,
-      "column": place?.column.map(JSONValue.integer) ?? .null, "message": .string(text),
+      "file": JSONValue(location?.file), "line": location?.line.map(JSONValue.integer) ?? .null,
+      "column": location?.column.map(JSONValue.integer) ?? .null, "message": .string(text),
       "remedy": JSONValue(remedy),
     ]
   }

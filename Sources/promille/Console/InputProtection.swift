@@ -72,8 +72,8 @@ extension [NamedFile] {
         throw Self.refusal(of: path, option, "it is read by this command")
       }
       let reason = "\(option) names the same file"
-      if let other = places.updateValue(reason, forKey: OutputPlace(path)) {
-        throw Self.refusal(of: path, option, other)
+      if let earlierReason = places.updateValue(reason, forKey: OutputPlace(path)) {
+        throw Self.refusal(of: path, option, earlierReason)
       }
     }
   }

@@ -91,7 +91,7 @@ final class Output {
 
 /// Writes results where options say, and says so where that cannot be done.
 extension Console {
-  /// What messages call standard output.
+  /// The name of standard output in messages.
   static let standardOutput = "standard output"
 
   /// Writes a file, whole or not at all, or to standard output.
@@ -141,7 +141,7 @@ struct OutputFailure: LocalizedError {
 
   var errorDescription: String? { String(cString: strerror(code)) }
 
-  /// What the last system call says.
+  /// The error of the last system call.
   init(code: Int32 = errno) { self.code = code }
 }
 

@@ -107,7 +107,9 @@ struct AimChoice: TypedValue {
   let quantity: DerivedQuantity?
 
   private init(text: String, parameters: Set<FitParameter>?, quantity: DerivedQuantity?) {
-    (self.text, self.parameters, self.quantity) = (text, parameters, quantity)
+    self.text = text
+    self.parameters = parameters
+    self.quantity = quantity
   }
 
   init(parsing argument: String) throws {
@@ -226,7 +228,7 @@ struct InstrumentArguments: ParsableArguments {
 
   /// The options of a plan, with what a study states.
   ///
-  /// - Parameter population: What a prior says of errors; nil without one.
+  /// - Parameter population: The error model of the prior; nil without one.
   func options(of study: Study, _ population: ObservationModel?) throws -> SamplingOptions {
     let factors = ConversionFactors()
     let unit = study.series.lazy.compactMap(\.readings.first?.unit).first ?? .bloodGramsPerKilogram

@@ -61,25 +61,25 @@ struct ModelArguments: ParsableArguments {
 }
 
 struct ModelChoice: TypedArgument, Equatable {
-  /// Nil for all, with and without a lag, to choose between.
-  private let one: EliminationModel?
+  /// Nil for a comparison of all models, with and without a lag.
+  private let single: EliminationModel?
 
   static let all = ModelChoice(nil)
 
-  init(_ one: EliminationModel?) { self.one = one }
+  init(_ one: EliminationModel?) { self.single = single }
 
   init?(argument: String) {
-    one = EliminationModel(rawValue: argument)
-    guard one != nil || argument == "all" else { return nil }
+    single = EliminationModel(rawValue: argument)
+    guard single != nil || argument == "all" else { return nil }
   }
 
   static let allValueStrings = EliminationModel.allCases.map(\.rawValue) + ["all"]
   static let defaultCompletionKind = CompletionKind.list(allValueStrings)
 
-  var text: String { one?.rawValue ?? "all" }
+  var text: String { single?.rawValue ?? "all" }
 
   /// The model of a single fit; of a choice between all, the one that the others are built from.
-  var model: EliminationModel { one ?? .widmark }
+  var model: EliminationModel { single ?? .widmark }
 }
 
 extension FitOptions {
@@ -175,7 +175,7 @@ struct ReadingArguments: ParsableArguments {
 
   /// Refuses the censoring that a likelihood cannot use.
   ///
-  /// - Parameter purpose: What needs the likelihood, if that was an option.
+  /// - Parameter purpose: The option that needs the likelihood, if there is one.
   func requireLikelihood(_ purpose: String = "") throws {
     try require(
       censor != .oneSided,

@@ -128,18 +128,18 @@ struct TypicalOption: ParsableArguments {
   /// As the library takes it; nil where the study decides, subject by subject.
   var kinetics: TypicalKinetics? {
     if preset == .nacar2021 { return .nacar2021 }
-    let known = food ?? (stated.count == 1 ? stated.first : nil)
-    return known.map { TypicalKinetics(of: $0) }
+    let common = food ?? (stated.count == 1 ? stated.first : nil)
+    return common.map { TypicalKinetics(of: $0) }
   }
 
   /// As results carry it: fasted where no study has been read yet.
   var recorded: TypicalKinetics? { kinetics ?? (stated.isEmpty ? .fasted : nil) }
 
   /// Learns from a study what its subjects had eaten, and says where an option overrides it.
-  mutating func learn(from study: Study, _ console: Console) {
+  mutating func setFood(from study: Study, _ console: Console) {
     let options = self
-    let told = study.series.lazy.compactMap { options.warning(of: $0.subject) }
-    if let sentence = told.first { console.warning("W_FOOD_OVERRIDDEN", sentence) }
+    let warnings = study.series.lazy.compactMap { options.warning(of: $0.subject) }
+    if let sentence = warnings.first { console.warning("W_FOOD_OVERRIDDEN", sentence) }
     stated = Set(study.series.map { $0.subject.food ?? .fasted })
   }
 

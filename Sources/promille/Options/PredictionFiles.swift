@@ -28,7 +28,7 @@ struct PredictionFiles: FileNaming {
 
   /// The tables, opened.
   ///
-  /// - Parameter map: What is said of their columns.
+  /// - Parameter map: The stated meaning of their columns.
   func open(
     _ map: ColumnMap, _ console: Console
   ) throws -> [any PredictionSupply] {
@@ -97,12 +97,14 @@ private final class StudyAsPredictions: PredictionSupply {
 
 extension Console {
   /// Warns of what predictions of given models lack.
-  func tell(_ check: GivenModelCheck) {
+  func warn(about check: GivenModelCheck) {
     for finding in check.findings { warning(finding.code, finding.sentence) }
   }
 
   /// Warns of what the errors of methods say beyond their bias.
-  func tell(_ diagnostics: [ErrorDiagnostics]) {
-    for found in ErrorDiagnostics.warnings(of: diagnostics) { warning(found.code, found.sentence) }
+  func warn(about diagnostics: [ErrorDiagnostics]) {
+    for finding in ErrorDiagnostics.warnings(of: diagnostics) {
+      warning(finding.code, finding.sentence)
+    }
   }
 }

@@ -58,8 +58,8 @@ struct PredictionSource: ParsableArguments {
 
 extension Console {
   /// Warns that the k_a of predictions is far from the study's own.
-  func tell(_ far: FarAbsorption?) {
-    if let far { warning(far.code, "\(far)") }
+  func warn(about absorption: FarAbsorption?) {
+    if let absorption { warning(absorption.code, "\(absorption)") }
   }
 }
 

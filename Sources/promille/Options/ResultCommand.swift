@@ -48,7 +48,8 @@ extension ResultCommand {
 
   /// Says how a result was made.
   ///
-  /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
+  /// - Parameter thresholds: The thresholds for sobriety, where the command measures times to
+  ///   sobriety.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) -> Provenance {

@@ -182,7 +182,7 @@ private struct GoldenCommand {
     } catch let code as ExitCode {
       throw Ended(code: code)
     } catch let error as any EndingError {
-      error.tell(on: Console(isQuiet: true))
+      error.report(on: Console(isQuiet: true))
       throw Ended(code: error.exitCode)
     }
     return try ResultTable(readingFrom: file.path, key: [])

@@ -179,7 +179,7 @@ struct Regress: ResultCommand {
     // All of them before the first is fitted, which may take long.
     let studies = try folders.map { folder in
       let study = try StudyReader(folder).study()
-      console.tell(study.allDiagnostics)
+      console.report(study.allDiagnostics)
       try require(
         study.series.contains(where: { $0.firstError == nil && !$0.readings.isEmpty }),
         "\(folder) has no readings that can be fitted; leave it out.")

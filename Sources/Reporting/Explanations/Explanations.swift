@@ -18,7 +18,7 @@ extension CodeExplanation {
     sections.map { section in
       "\(section.title)\n"
         + section.explanations.map { explanation in
-          "  \(explanation.code)\n" + explanation.found.indentedParagraph("    ")
+          "  \(explanation.code)\n" + explanation.finding.indentedParagraph("    ")
         }.joined()
     }.joined(separator: "\n")
   }

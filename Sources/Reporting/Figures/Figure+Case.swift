@@ -140,7 +140,8 @@ private struct CaseDrawing {
 
   private var measured: [Chart.Mark] {
     guard caseInput.question != .forward, let measured = caseInput.measurement else { return [] }
-    let blood = measured.unit.bloodConcentration(of: measured.value, using: caseInput.assumptions.factors)
+    let blood = measured.unit.bloodConcentration(
+      of: measured.value, using: caseInput.assumptions.factors)
     let value = caseInput.unit.value(of: blood, using: caseInput.assumptions.factors)
     return [
       Chart.Mark(

@@ -30,7 +30,8 @@ extension Figure {
   private static func chart(
     _ parameter: FitParameter, _ fits: [(label: String, fit: SeriesFit)]
   ) -> Chart {
-    let estimates = fits.compactMap { label, fit -> (place: Double?, ends: Interval, text: String)? in
+    let estimates = fits.compactMap {
+      label, fit -> (place: Double?, ends: Interval, text: String)? in
       guard let estimate = fit.estimates[parameter] else { return nil }
       let value = estimate.isDetermined ? estimate.value : nil
       let ends = Interval(

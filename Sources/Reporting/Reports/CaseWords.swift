@@ -15,7 +15,9 @@ struct CaseWords {
   var introduction: [String] { headline + [workedOut].compactMap(\.self) + ["\(question) \(how)"] }
 
   var how: String {
-    if let rule = caseInput.assumptions.guideline { return "Guideline \(rule.rawValue): \(rule.source)." }
+    if let rule = caseInput.assumptions.guideline {
+      return "Guideline \(rule.rawValue): \(rule.source)."
+    }
     return answer.options.mode == .guideline
       ? "Most likely value, and range over all combinations of the inputs' ends."
       : "\(answer.options.draws) random draws, seed \(answer.options.seed); low and high: \(level) % interval."
@@ -148,7 +150,8 @@ struct CaseWords {
 
   /// A quantity as people write it.
   func name(of value: CaseAnswer.Value) -> String {
-    let limit = value.quantity.limit.map { "\(NumberStyle.exact($0)) \(caseInput.unit.symbol)" } ?? ""
+    let limit =
+      value.quantity.limit.map { "\(NumberStyle.exact($0)) \(caseInput.unit.symbol)" } ?? ""
     let measured = caseInput.measurement.map { clock.text($0.time) } ?? ""
     return switch value.quantity.name {
     case .concentration: "In \(caseInput.unit.matrix) at \(caseInput.at.map(clock.text) ?? "")"
@@ -245,7 +248,8 @@ struct CaseWords {
           : "With a probability of \(oneSided) % it was at least \(least) g.")
     default:
       let given =
-        caseInput.measurement == nil || caseInput.question == .forward && !caseInput.goesOnFromMeasurement
+        caseInput.measurement == nil
+          || caseInput.question == .forward && !caseInput.goesOnFromMeasurement
         ? "stated drinks"
         : caseInput.goesOnFromMeasurement && !caseInput.drinks.isEmpty
           ? "measurement and the drinks after it" : "measurement"

@@ -36,7 +36,8 @@ extension Report {
   public static func check(_ error: StudyError, provenance: Provenance) -> Report {
     let diagnostics = error.diagnostics.map(\.withOptions)
     return Report(
-      sections: [findings(diagnostics)], notes: diagnostics.collapsed.map(\.description) + [verdict(on: diagnostics)],
+      sections: [findings(diagnostics)],
+      notes: diagnostics.collapsed.map(\.description) + [verdict(on: diagnostics)],
       provenance: provenance)
   }
 
@@ -117,7 +118,8 @@ extension Report {
   }
 
   /// The report of a study folder that was made: of its columns, and of what the study holds.
-  package static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
+  package static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance)
+    -> Report
   {
     let layout = takenTable(isForPeople: true)
     var report = Report(

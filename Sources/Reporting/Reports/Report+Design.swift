@@ -223,7 +223,8 @@ extension SamplingPlan {
   private static func sentence(_ expected: [ExpectedPrecision]) -> String {
     let precisions = expected.compactMap { precision -> String? in
       if let half = precision.relativeHalfWidth, half < 10 {
-        return "\(precision.subject.symbol) within \(NumberStyle.significant(2).format(100 * half)) %"
+        return
+          "\(precision.subject.symbol) within \(NumberStyle.significant(2).format(100 * half)) %"
       }
       guard precision.relativeError == nil, let interval = precision.interval else { return nil }
       let half = NumberStyle.significant(2).format((interval.high - interval.low) / 2)
@@ -269,7 +270,8 @@ extension DesignAim {
   fileprivate var inWords: String {
     switch self {
     case .everything: "Best for all parameters together (D-optimal)."
-    case .parameters(let parameters): "Best for \(parameters.sorted().map(\.symbol).inWords) (Ds-optimal)."
+    case .parameters(let parameters):
+      "Best for \(parameters.sorted().map(\.symbol).inWords) (Ds-optimal)."
     case .quantity(let quantity): "Best for the \(quantity.title) (c-optimal)."
     }
   }

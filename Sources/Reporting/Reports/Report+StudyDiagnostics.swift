@@ -36,7 +36,9 @@ extension Report {
   static func remarks(on diagnostics: StudyDiagnostics) -> [String] {
     let errorModel = [diagnostics.error.map(remark)].compactMap(\.self)
     let warnings = diagnostics.warnings.map(\.remark)
-    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else { return errorModel + warnings }
+    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else {
+      return errorModel + warnings
+    }
     let style = NumberStyle.decimals(2)
     return errorModel + [
       "Over all \(lag.series) series, residuals of neighbouring readings have a correlation of "

@@ -112,13 +112,17 @@ public struct Report: Sendable {
     let foot =
       (screen?.remarks ?? notes)
       .map { terminal.marked($0.printable.wrapped(to: width, indent: indent)) }
-      + Self.hiddenColumnsRemark(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
+      + Self.hiddenColumnsRemark(of: tables.flatMap(\.leftOut), terminal).map {
+        $0.wrapped(to: width)
+      }
     let paragraphs = answer + [screen == nil ? head.lines : ""] + tables.map(\.text) + [foot.lines]
     return paragraphs.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
   /// The columns left out for want of room, and the ways to see them.
-  private static func hiddenColumnsRemark(of leftOut: [String], _ terminal: TerminalStyle) -> [String] {
+  private static func hiddenColumnsRemark(of leftOut: [String], _ terminal: TerminalStyle)
+    -> [String]
+  {
     guard !leftOut.isEmpty, let width = terminal.width else { return [] }
     return [
       "Not shown, for the terminal has \(width) columns: \(leftOut.uniqued.joined(separator: ", ")). Widen it, or "

@@ -53,7 +53,8 @@ struct SobrietyVerdict {
     let aboutModels = models.flatMap { sentences(on: $0) }
     guard !estimated.isEmpty else { return aboutModels + [unknown] }
     let ofMethods = [assumption, biases(of: estimated.filter { !$0.isGiven })]
-    return (aboutModels + ofMethods + (models.isEmpty ? [precision, difference] : [])).compactMap(\.self)
+    return (aboutModels + ofMethods + (models.isEmpty ? [precision, difference] : [])).compactMap(
+      \.self)
   }
 
   private var unknown: String {
@@ -324,9 +325,12 @@ struct SobrietyVerdict {
   /// The number of comparisons that p values are corrected for, and the number with given models.
   private var correction: String? {
     let names = Set(models.map(\.method))
-    let withModels = comparison.pairs.count { names.contains($0.first) || names.contains($0.second) }
+    let withModels = comparison.pairs.count {
+      names.contains($0.first) || names.contains($0.second)
+    }
     guard withModels > 0, withModels < comparison.pairs.count else { return nil }
-    return "P values are corrected for \(comparison.pairs.count) comparisons, \(withModels) of them with "
+    return
+      "P values are corrected for \(comparison.pairs.count) comparisons, \(withModels) of them with "
       + "\(models.map { name($0.method) }.inWords)."
   }
 }

@@ -45,14 +45,16 @@ struct CaseConversions {
     let grams = caseInput.drinks.reduce(0.0) { $0 + $1.ethanol.value }
     let fraction = answer.inputs.first { $0.name == .absorbed }?.value.likeliest ?? 1
     let blood = grams * fraction / (r * weight)
-    guard abs(caseInput.unit.value(of: GramsPerKilogram(blood), using: factors) - given) <= 1e-6 * given
+    guard
+      abs(caseInput.unit.value(of: GramsPerKilogram(blood), using: factors) - given) <= 1e-6 * given
     else { return nil }
     let text: (Double) -> String = { NumberStyle.atMost($0, digits: 4) }
     return "\(text(grams)) g\(fraction < 1 ? " x \(text(fraction)) absorbed" : "") / (\(text(r)) x "
       + "\(text(weight)) kg) = \(text(blood)) g/kg"
       + (caseInput.unit == .bloodGramsPerKilogram
         ? ""
-        : steps(from: .bloodGramsPerKilogram) + " = \(text(given)) \(name(of: caseInput.unit, per: ""))")
+        : steps(from: .bloodGramsPerKilogram)
+          + " = \(text(given)) \(name(of: caseInput.unit, per: ""))")
   }
 
   private func line(

@@ -30,7 +30,8 @@ private struct StatementContents {
 
   private var head: [Fact] {
     let stated: [(String, String?)] = [
-      ("Case number", caseInput.number), ("Author", caseInput.author), ("Date", provenance.run?.date),
+      ("Case number", caseInput.number), ("Author", caseInput.author),
+      ("Date", provenance.run?.date),
       ("Question", words.question),
     ]
     return stated.compactMap { name, value in value.map { (name, $0) } }
@@ -226,15 +227,18 @@ private struct StatementContents {
     }
     // Without sums nobody can tell; of one drink there is nothing between.
     guard isEmptied || answer.sums.isEmpty, drinks.count > 1 else { return "(t - t0)" }
-    let likeliest = hours.first.map { ", most likely \(NumberStyle.significant(4).format($0))" } ?? ""
-    return "h, h: the hours with alcohol in the blood\(likeliest); each drink counts from its beginning"
+    let likeliest =
+      hours.first.map { ", most likely \(NumberStyle.significant(4).format($0))" } ?? ""
+    return
+      "h, h: the hours with alcohol in the blood\(likeliest); each drink counts from its beginning"
   }
 
   private var symbols: String {
     let isSimple =
       caseInput.question == .back
       || caseInput.goesOnFromMeasurement && caseInput.drinks.isEmpty
-    let absorbed = caseInput.assumptions.absorbedFraction == nil ? "" : ", times F, the fraction absorbed"
+    let absorbed =
+      caseInput.assumptions.absorbedFraction == nil ? "" : ", times F, the fraction absorbed"
     return "c: alcohol in blood; t: time in h; beta: elimination rate"
       + (isSimple
         ? "."

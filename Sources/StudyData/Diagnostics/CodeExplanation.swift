@@ -9,7 +9,8 @@ package struct CodeExplanation: Hashable, Sendable {
   package let code: String
   /// Codes of earlier versions that became this one.
   package let formerCodes: [String]
-  package let found: String
+  /// The finding that the code reports.
+  package let finding: String
   /// The consequence of the finding, or the program's reaction to it.
   package let why: String
   package let remedy: String
@@ -32,7 +33,7 @@ package struct CodeExplanation: Hashable, Sendable {
           return CodeExplanation(
             code: names[0],
             formerCodes: names.dropFirst().flatMap { $0.components(separatedBy: ", ") },
-            found: lines[$0 + 1], why: lines[$0 + 2], remedy: lines[$0 + 3])
+            finding: lines[$0 + 1], why: lines[$0 + 2], remedy: lines[$0 + 3])
         })
     }
   }()

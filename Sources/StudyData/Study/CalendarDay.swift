@@ -33,7 +33,8 @@ package struct CalendarDay: Hashable, Sendable {
 
   package init(number: Int) {
     self.number = number
-    let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)
+    let sinceMarch0000 = number + 719_468
+    let (era, dayOfEra) = sinceMarch0000.divided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shifted = (5 * dayOfYear + 2) / 153

@@ -37,7 +37,9 @@ package struct ClockZone: Hashable, Sendable {
     guard let city = words.split(separator: "/").last, city.utf8.count >= 3 else { return [] }
     let sameCity = identifiers.filter { $0.lowercased().split(separator: "/").last == city }
     if !sameCity.isEmpty { return sameCity }
-    let cities = identifiers.compactMap { $0.split(separator: "/").dropFirst().last.map(String.init) }
+    let cities = identifiers.compactMap {
+      $0.split(separator: "/").dropFirst().last.map(String.init)
+    }
     let near = words.nearest(in: identifiers) ?? String(city).nearest(in: cities)
     return near.map { near in identifiers.filter { $0 == near || $0.hasSuffix("/\(near)") } } ?? []
   }

@@ -13,7 +13,7 @@ package struct EstimateStudy: Hashable, Sendable {
   /// The files it was read from.
   package var inputs: [InputDigest]
 
-  /// Puts a study together.
+  /// Creates a study.
   package init(
     name: String,
     title: String? = nil,

@@ -63,9 +63,9 @@ public struct GivenCurve: Codable, Hashable, Sendable {
 public struct GivenTime: Codable, Hashable, Sendable {
   /// The time since the first drink; 0 for a curve that is never above the threshold.
   public let time: Hours
-  /// Its lower limit; nil without limits.
+  /// The lower limit; nil without limits.
   public let low: Hours?
-  /// Its upper limit; nil without limits.
+  /// The upper limit; nil without limits.
   public let high: Hours?
   /// The threshold that it is the time to, as a reading; nil if it is the time to whatever threshold is used.
   public let threshold: Reading?

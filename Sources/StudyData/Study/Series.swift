@@ -109,9 +109,9 @@ extension Drink: Timed {}
 extension Reading: Timed {}
 
 extension Array where Element: Timed {
-  /// Whether nothing comes before what is earlier.
+  /// True if the elements are in ascending order of time.
   var isInOrderOfTime: Bool { !zip(self, dropFirst()).contains { $1.time < $0.time } }
-/// True if the elements are in ascending order of time.
+
   /// The indices in order of time; what happens at equal times stays in the order it has.
   package var orderOfTime: [Int] {
     indices.sorted { (self[$0].time, $0) < (self[$1].time, $1) }

@@ -143,7 +143,7 @@ extension String {
   }
 
   /// The number of letters to add, remove or change to come to another text (Levenshtein 1966).
-  package func distance(to other: String) -> Int {
+  package func distance(to text: String) -> Int {
     let text = Array(text)
     var row = Array(0...text.count)
     for (index, letter) in enumerated() {
@@ -184,6 +184,6 @@ extension Sequence {
 }
 
 extension Sequence where Element: Hashable {
-  /// Each element once, in the order in which they first occur.
+  /// The distinct elements, in the order of their first occurrence.
   package var uniqued: [Element] { unique { $0 } }
 }

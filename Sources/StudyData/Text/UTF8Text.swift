@@ -2,11 +2,11 @@
 package enum UTF8Text {
   package struct Problem: Error, Equatable {
     /// The place of the first offending byte.
-    package var location: Place
+    package var place: Place
     package var message: String
 
     package init(place: Place, message: String) {
-      self.location = location
+      self.place = place
       self.message = message
     }
   }
@@ -43,8 +43,8 @@ package enum UTF8Text {
       guard let length = scalarLength(in: text, at: offset) else {
         // With the bytes that follow, the last few may become a character yet.
         if !isWhole, text[offset] != 0, text.count - offset < 4 { return offset }
-        let location = start.advanced(over: text[..<offset])
-        throw Problem(place: location, message: describe(text[offset]))
+        let place = start.advanced(over: text[..<offset])
+        throw Problem(place: place, message: describe(text[offset]))
       }
       isASCII = false
       offset += length
@@ -120,8 +120,8 @@ extension UnsafeRawBufferPointer {
       position = position.advanced(over: block[..<length])
       return length
     } catch {
-          throw Problem(
-            line: error.location.line, column: error.location.column, message: error.message)
+      throw Problem(
+        line: error.place.line, column: error.place.column, message: error.message)
     }
   }
 }

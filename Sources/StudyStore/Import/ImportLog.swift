@@ -55,7 +55,7 @@ public struct ImportCounts: Hashable, Sendable {
   /// Counts a record as changed or unchanged, and logs its old values.
   public func record(_ type: RecordType, row: String, _ changes: [ValueChange]) throws {
     if changes.isEmpty { counts[type].unchanged += 1 } else { counts[type].changed += 1 }
-      for value in changes { try logChange(type.rawValue, row: row, value) }
+    for value in changes { try logChange(type.rawValue, row: row, value) }
   }
 
   /// Logs the old value of a column that is not counted, if it changed.

@@ -10,13 +10,13 @@ public struct StoredRecord<Value: Hashable & Sendable>: Hashable, Sendable {
   public var occasion: String?
   public var value: Value
   public var uuid: UUID
-  /// Whether it is new; false if the database had it already.
+  /// True if it is new; false if the database had it already.
   public var isNew: Bool
   /// Warnings, for instance about a reading that is very high.
   public var findings: [Diagnostic]
 }
 
-/// Why a drink or a reading was not stored: the findings that an import of it would report.
+/// The refusal of a drink or a reading, with the findings that an import of it would report.
 public struct RecordRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The findings, at least one of them an error.
   public var findings: [Diagnostic]

@@ -9,7 +9,7 @@ import StudyFiles
 /// They are derived from what the record is about, so that the same record has the same UUID wherever it
 /// is imported: version 8 of RFC 9562, which leaves the derivation to its maker.
 extension UUID {
-  /// Takes bits in big-endian halves, of which six give way to version and variant.
+  /// Creates a UUID from big-endian halves, six bits of which are replaced by version and variant.
   init(_ first: UInt64, _ second: UInt64) {
     let halves = (
       (first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000).bigEndian,

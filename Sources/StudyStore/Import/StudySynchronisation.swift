@@ -28,7 +28,7 @@ extension StudyStore {
   }
 }
 
-/// Brings a study and the database together, inside a transaction.
+/// Imports a study into the database, inside a transaction.
 private struct StudySynchronisation {
   private let db: Database
   private let log: ImportLog
@@ -57,7 +57,7 @@ private struct StudySynchronisation {
       try add(series, instrument: instrument)
     }
     try replaceFindings(of: nil, by: study.diagnostics)
-    try occasions.removeEmptyOnes(leftBy: drinks.left.union(readings.left))
+    try occasions.removeEmptyOnes(vacated: drinks.vacatedSeries.union(readings.vacatedSeries))
   }
 
   private func add(_ series: Series, instrument: Int64) throws {
@@ -78,10 +78,12 @@ private struct StudySynchronisation {
       try series.drinks.isEmpty && !storedSeries.isNew
       && db.has("SELECT 1 FROM drinks WHERE series_id = ?", [storedSeries.id])
     let findings = series.diagnostics.filter { !isDosed || $0.code != .doseMissing }
-    if !storedSeries.isNew || !findings.isEmpty { try replaceFindings(of: storedSeries.id, by: findings) }
+    if !storedSeries.isNew || !findings.isEmpty {
+      try replaceFindings(of: storedSeries.id, by: findings)
+    }
   }
 
-  /// Findings of a series, or of the study, give way to what is found when it is imported again.
+  /// Replaces the findings of a series, or of the study, by those of the new import.
   private func replaceFindings(of series: Int64?, by findings: [Diagnostic]) throws {
     try db.run("DELETE FROM findings WHERE series_id IS ?", [series])
     for finding in findings {
@@ -97,8 +99,8 @@ private struct StudySynchronisation {
 
   // MARK: Name and instrument
 
-  /// Notes what a study is called and what it was measured with; the number is the instrument's.
   /// Stores the name and the instrument of a study, and returns the number of the instrument.
+  private func addDescription(of study: Study) throws -> Int64 {
     let instrument = try study.instrument.map(add)
     guard let old = try StudyRecord(in: db) else {
       try db.insert(
@@ -110,10 +112,10 @@ private struct StudySynchronisation {
     let title = study.title ?? old.title
     let number = instrument ?? old.instrument
     try db.run("UPDATE study SET title = ?, instrument_id = ?", [title, number])
-    try log.note(
+    try log.logChange(
       "study", row: "1",
       ValueChange("title", from: old.title.databaseValue, to: title.databaseValue))
-    try log.note(
+    try log.logChange(
       "study", row: "1",
       ValueChange("instrument_id", from: old.instrument.databaseValue, to: number.databaseValue))
     return number ?? 0
@@ -121,19 +123,19 @@ private struct StudySynchronisation {
 
   /// Instruments are the same if their names are.
   private func add(_ instrument: Instrument) throws -> Int64 {
-    let known = try db.row(
+    let stored = try db.row(
       "SELECT * FROM instruments WHERE id > 0 AND name IS ?", [instrument.name])
-    if known == nil {
+    if stored == nil {
       try db.insert(into: "instruments", ["name": instrument.name])
     }
-    let id = known?["id"] ?? db.lastInsertedRowID
+    let id = stored?["id"] ?? db.lastInsertedRowID
     for (column, value) in instrument.fields {
       try db.run("UPDATE instruments SET \(column) = ? WHERE id = ?", [value, id])
-      guard let known else { continue }
-      try log.note(
+      guard let stored else { continue }
+      try log.logChange(
         "instruments", row: instrument.name ?? "\(id)",
         ValueChange(
-          column, from: (known[column] as Double?).databaseValue, to: value.databaseValue))
+          column, from: (stored[column] as Double?).databaseValue, to: value.databaseValue))
     }
     return id
   }

@@ -30,7 +30,7 @@ final class SubjectTable {
       log.added(.subjects)
       return id
     }
-    guard settled.insert(old.id).inserted else { return old.id }
+    guard compared.insert(old.id).inserted else { return old.id }
     let merged = old.subject.updated(by: subject)
     let changes = merged.changes(from: old.subject)
     if !changes.isEmpty {
@@ -40,7 +40,7 @@ final class SubjectTable {
         merged.measures.map(\.1) + [old.id])
       try set(merged.covariates, besides: old.subject.covariates, of: old.id)
     }
-    try log.settle(.subjects, row: subject.id, changes)
+    try log.record(.subjects, row: subject.id, changes)
     records[subject.id] = SubjectRecord(id: old.id, subject: merged)
     return old.id
   }
@@ -67,9 +67,10 @@ extension Subject {
   }
 
   /// The subject with the measures and covariates of a newer description.
-  fileprivate func updated(by other: Subject) -> Subject {
+  fileprivate func updated(by description: Subject) -> Subject {
     Subject(
-      id: id, sex: description.sex ?? sex, age: description.age ?? age, height: description.height ?? height,
+      id: id, sex: description.sex ?? sex, age: description.age ?? age,
+      height: description.height ?? height,
       weight: description.weight ?? weight,
       covariates: covariates.merging(description.covariates) { $1 })
   }

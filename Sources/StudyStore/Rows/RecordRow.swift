@@ -147,7 +147,7 @@ extension RecordValue {
   /// The instrument of a reading; 0 if unknown.
   var instrument: Int64
   let uuid: UUID
-  /// Whether the UUID came with the record.
+  /// True if the UUID came with the record, and was not derived.
   var isUUIDGiven: Bool
   /// The source of the record, if known.
   var source: String?
@@ -207,12 +207,12 @@ extension RecordValue {
 
   /// The records of a series, in order: if they are at least twice as many as wanted, about as many, evenly with the last.
   public static func values(
-    of series: Int64, about wanted: Int = .max, in db: Database
+    of series: Int64, about target: Int = .max, in db: Database
   ) throws -> [Value] {
     let count =
       try db.value(
         "SELECT count(*) FROM \(Value.table.name) WHERE series_id = ?", [series]) ?? 0
-    let step = max(1, count / wanted)
+    let step = max(1, count / target)
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: "\(Value.table.selection) \(ofSeries)"), arguments: [series]
     ).enumerated()

@@ -6,7 +6,7 @@ import StudyFiles
 
 /// Reads a study from tables that are whole, a series at a time, and checks what is in them.
 ///
-/// In memory are all subjects and series, but the drinks and readings of one series only.
+/// All subjects and series are in memory, but drinks and readings of only one series at a time.
 final class StudyLoader {
   private let db: Database
   private let record: StudyRecord?

@@ -27,7 +27,7 @@ extension Instrument {
     ]
   }
 
-  /// Takes a row of the table of instruments, if it can be true by the rules of a study's descriptor.
+  /// Reads a row of the table of instruments, and checks it by the rules of a study's descriptor.
   init(_ row: SafeRow) throws {
     func value(
       _ name: String, _ rule: String, _ isPossible: (Double) -> Bool

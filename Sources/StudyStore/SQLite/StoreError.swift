@@ -1,7 +1,7 @@
 public import GRDB
 import StudyData
 
-/// Why a study database could not be read or changed. If it was to be changed, it is as it was.
+/// An error of a study database, which is unchanged.
 public struct StoreError: Error, Hashable, Sendable {
   /// The stable codes; they are never reused.
   public enum Code: String, CaseIterable, Hashable, Sendable {
@@ -53,7 +53,7 @@ public struct StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// One line: database, severity, code, what was found and what to do.
+  /// One line: database, severity, code, finding and remedy.
   public var description: String {
     "\(path.isEmpty ? "\"\"" : path): error \(code.rawValue): \(message); \(remedy)"
   }

@@ -27,7 +27,7 @@ public struct SchemaStep: Sendable {
   static let ofStudies = Schema(adding: [])
 
   /// The steps of studies.
-  public static let own = SchemaStep.steps(
+  public static let studySteps = SchemaStep.steps(
     in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
 
   /// The steps of another package.
@@ -35,7 +35,7 @@ public struct SchemaStep: Sendable {
 
   init(adding steps: [SchemaStep]) { added = steps }
 
-  var migrator: DatabaseMigrator { Self.migrator(of: Self.own + added) }
+  var migrator: DatabaseMigrator { Self.migrator(of: Self.studySteps + added) }
 
   static func migrator(of steps: [SchemaStep]) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -50,14 +50,15 @@ public struct SchemaStep: Sendable {
   /// True if a step belongs to this version: one of ours, one that was added, or, if none was
   /// added, one of the package `StudyDay`, whose tables are left alone.
   func knows(_ step: String) -> Bool {
-    (Self.own + added).contains { $0.name == step } || added.isEmpty && Self.isOfStudyDay(step)
+    (Self.studySteps + added).contains { $0.name == step }
+      || added.isEmpty && Self.isOfStudyDay(step)
   }
 
   private static func isOfStudyDay(_ step: String) -> Bool {
     step.hasPrefix("day-") || stepsOfOneSchema.contains(step)
-  /// True if no step of a study day lacks one before it, as far as they are known here.
+  }
 
-  /// Whether no step of a study day that a database went through lacks one before it, as far as they are known here.
+  /// True if no step of a study day lacks one before it, as far as they are known here.
   static func isUnbroken(_ steps: Set<String>) -> Bool {
     let made = stepsOfOneSchema.prefix { steps.contains($0) }
     let isWhole = made.count == stepsOfOneSchema.count

@@ -1,7 +1,7 @@
 public import GRDB
 import StudyData
 
-/// Compares the schema of a database with the one that our steps make, before anything is read from it.
+/// Compares the schema of a database with the one of our steps, before anything is read from it.
 ///
 /// Whoever made the file can have put a view that never ends in the place of a table, left a table out,
 /// or taken a rule away. Tables and views besides ours are somebody's own and left alone.
@@ -49,7 +49,7 @@ struct SchemaCheck {
     guard names.allSatisfy(schema.knows) else {
       throw StoreError(.newer, path: path, message: "the database was made by a newer version")
     }
-    let lists = [Schema.own, schema.added]
+    let lists = [Schema.studySteps, schema.added]
     let made = lists.map { $0.prefix { names.contains($0.name) } }
     guard Schema.isUnbroken(names),
       zip(lists, made).allSatisfy({ $0.count { names.contains($0.name) } == $1.count })
@@ -71,7 +71,7 @@ struct SchemaCheck {
     return false
   }
 
-  private func compare(_ found: [Entry], with expected: [Entry]) throws {
+  private func compare(_ entries: [Entry], with expected: [Entry]) throws {
     let names = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for entry in expected where entry.name != Self.steps {
       guard let made = names[entry.name] else {

@@ -130,7 +130,7 @@ struct CaseCommand: ResultCommand {
     return (try Case(json: data, path: file), [InputDigest(file: file, of: data)])
   }
 
-  /// The case of the options; remarks say whose ounces, pints and units these are.
+  /// The case that the options state, with remarks on the country of ounces, pints and units.
   private func statedCase() throws -> Case {
     let drinks = try stated.drinks()
     var caseInput = try stated.stated(question ?? .back, drinks)

@@ -256,7 +256,7 @@ struct Fit: ResultCommand {
     Report.readings(of: fit).map(Report.residualTable.columns.cells)
   }
 
-  /// Prints what is to be said of all fits together, where the result has no place for it.
+  /// Prints the remarks and warnings on all fits together, for formats without a place for them.
   private func printRemarks(_ remarks: FitRemarks, _ diagnostics: StudyDiagnostics) {
     for line in remarks.lines { console.remark(line) }
     if let error = diagnostics.error { console.remark(Report.remark(on: error)) }

@@ -8,11 +8,11 @@ import Foundation
 enum Help {
   /// The page of a command in `help.txt`, or of one of several questions.
   struct Page {
-    /// One line: its job.
+    /// The purpose, in one line.
     let abstract: String
     /// The options that the short help has; nil for a command that has few, and shows all.
     let common: [String]?
-    /// Everything else; of a question an example.
+    /// The rest of the page; for a question an example.
     let text: String
 
     fileprivate init(_ lines: ArraySlice<Substring>) {
@@ -61,7 +61,7 @@ enum Help {
   /// Lines of examples in the short help.
   private static let examples = 4
 
-  /// The help that a command line asks for; nil if it asks for none.
+  /// The help that a command line requests; nil if it requests none.
   static func text(askedForBy line: [String]) -> String? {
     let line = line.prefix { $0 != "--" }
     let isAll = line.contains("--help-all")

@@ -95,7 +95,8 @@ extension RecordType: ColumnValue {}
 
 /// Standard input, of which the beginning can be looked at before somebody reads it.
 private enum StandardInput {
-  /// Its first bytes, which are put back: a pipe takes the place of standard input, and is fed with them and the rest.
+  /// The first bytes of standard input. They are put back: a pipe takes its place, fed with them
+  /// and the rest.
   static func beginning() -> Data {
     var start = [UInt8](repeating: 0, count: 1 << 12)
     let count = read(STDIN_FILENO, &start, start.count)

@@ -227,7 +227,9 @@ struct PopulationCommand: ResultCommand {
     let (fits, search, remarks) = try fits(study, file?.file)
     var answer = PopulationAnswer(
       fits, search: search,
-      against: try comparison.map { name, read in (name, try test(fits, file?.file, name, read.file)) },
+      against: try comparison.map { name, read in
+        (name, try test(fits, file?.file, name, read.file))
+      },
       remarks: remarks)
     let provenance = provenance(
       inputs: study.inputs + (file.map { [$0.digest] } ?? [])
@@ -310,7 +312,8 @@ struct PopulationCommand: ResultCommand {
       }
       return likelihood
     }
-    let likelihoodOfFit = try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
+    let likelihoodOfFit =
+      try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
     return try NestedFitsTest(likelihoodOfFit, try likelihood(file, name))
   }
 

@@ -82,7 +82,9 @@ final class RowBatch: Sendable {
     self.option = option
     destination = path ?? Console.standardOutput
     BrokenPipe.expect()
-    let output = try console.attempt(destination, option) { try Output(to: path, isFlushing: isLive) }
+    let output = try console.attempt(destination, option) {
+      try Output(to: path, isFlushing: isLive)
+    }
     state = Mutex(
       State(
         output: output, writer: writer, progress: Progress(of: count, console),
@@ -90,7 +92,7 @@ final class RowBatch: Sendable {
     try attempt { try $0.output.write(writer.head) }
   }
 
-  /// Tells what was found in a series and writes its rows.
+  /// Reports the findings of a series and writes its rows.
   func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
     try attempt { state in
       report(series, &state)
@@ -100,7 +102,7 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Tells what was found in a series and writes rows that are text already.
+  /// Reports the findings of a series and writes rows that are text already.
   func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
     try attempt { state in
       report(series, &state)
@@ -110,7 +112,7 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Writes rows that nothing else is to be said about.
+  /// Writes rows without findings.
   func write(_ rows: [[Cell]]) throws {
     try attempt { try $0.output.write($0.writer.bytes(of: rows)) }
   }
@@ -135,7 +137,7 @@ final class RowBatch: Sendable {
     state.progress.advance()
   }
 
-  /// Ends the result, which is complete.
+  /// Completes the result.
   func finish() throws {
     try attempt { state in
       state.progress.clear()
@@ -144,7 +146,7 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Ends the result, which will not be complete: standard output gets the rows so far, a file none.
+  /// Abandons the result: standard output gets the rows so far, a file none.
   /// The progress is off the terminal then, so that something else can be said.
   func breakOff() {
     state.withLock { state in
@@ -175,7 +177,7 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Ends the command with 1 if some rows have no result, and says so.
+  /// Exits with 1, after a message, if some rows have no result.
   func endIfFailed() throws {
     let (failed, rows) = state.withLock { ($0.failed, $0.rows) }
     try console.endIfFailed(failed, of: rows)

@@ -26,7 +26,7 @@ struct Worker: ParsableCommand {
 /// The standard streams of a worker: requests come in, answers go out, and files without a name stand in their places
 /// for the command, which reads and writes as ever.
 private final class WorkerStreams {
-  /// Why something is no request.
+  /// The reason why a line is not a request.
   struct BadRequest: Error { let reason: String }
 
   private struct Request: Decodable {
@@ -59,7 +59,7 @@ private final class WorkerStreams {
     endWithReader()
   }
 
-  /// Ends the process once nobody can read its answers, also while a command runs.
+  /// Exits once nobody can read the answers, also while a command runs.
   private func endWithReader() {
     let answers = answers
     Thread.detachNewThread {

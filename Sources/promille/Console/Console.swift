@@ -13,7 +13,7 @@ import Synchronization
 struct Console {
   /// Whether warnings are left out. Errors never are.
   let isQuiet: Bool
-  /// Whether codes stand out.
+  /// The colouring of codes.
   var color = ColorChoice.auto
 
   /// Prints a message, in a line.
@@ -24,26 +24,26 @@ struct Console {
     }
   }
 
-  /// Warns of something, in a sentence: what was found; what to do.
+  /// Prints a warning, a sentence of finding and remedy with a semicolon between them.
   func warning(_ code: String, _ sentence: String, at file: String? = nil) {
     if !isQuiet {
       say(Message(.warning, code, sentence, at: file.map { SourceLocation(file: $0) }))
     }
   }
 
-  /// Prints something worth knowing that needs no code.
+  /// Prints a remark, which needs no code.
   func remark(_ text: String) {
     if !isQuiet { say(Message(text)) }
   }
 
-  /// Warns of subjects that were asked for and are not in a study: a misspelt name selects nothing.
+  /// Warns about selected subjects that are not in the study: a misspelt name selects nothing.
   func warnOfUnknownSubjects(_ selected: [String], among names: Set<String>, of study: String) {
     for name in selected where !names.contains(name) {
       warning("W_NOBODY", "--subject \(name) is not one of its \(names.count) subjects", at: study)
     }
   }
 
-  /// Prints something worth knowing that takes lines.
+  /// Prints a remark of several lines.
   private func explain(_ text: String) {
     switch Invocation.errorFormat {
     case .text: write("promille: \(text)".printableLines)
@@ -51,7 +51,7 @@ struct Console {
     }
   }
 
-  /// Prints why a command line is refused, for people with how the command is used.
+  /// Prints the reason why a command line is refused, for people with the usage.
   func refuse(_ reason: String, _ usage: String) {
     switch Invocation.errorFormat {
     case .text: write(usage.printableLines)
@@ -59,12 +59,12 @@ struct Console {
     }
   }
 
-  /// Prints a question, behind which somebody types.
+  /// Prints a question; the answer is typed behind it.
   func prompt(_ question: String) {
     write(question.printableLines, end: "")
   }
 
-  /// Prints what was found in a study's files.
+  /// Prints the findings in a study's files.
   func report(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
     for finding in shown where finding.severity == .error || !isQuiet {
@@ -75,9 +75,10 @@ struct Console {
     }
   }
 
-  /// Prints once what the columns of a sheet were taken as.
+  /// Prints once how the columns of a sheet were interpreted.
   func showColumns(_ taken: [TakenColumn], _ summary: String, of study: String) {
-    guard !isQuiet, !taken.isEmpty, Self.explainedStudies.withLock({ $0.insert(study).inserted }) else {
+    guard !isQuiet, !taken.isEmpty, Self.explainedStudies.withLock({ $0.insert(study).inserted })
+    else {
       return
     }
     explain("\(study.printable): columns taken as:\n" + Report.text(of: taken))
@@ -93,10 +94,10 @@ struct Console {
   /// The studies whose columns have been printed: a command may open one several times.
   private static let explainedStudies = Mutex(Set<String>())
 
-  /// Begins anew, for another command.
+  /// Forgets the explained studies, for another command of a worker.
   static func forgetStudies() { explainedStudies.withLock { $0 = [] } }
 
-  /// Ends the command with 1 if some rows have no result, and says so.
+  /// Exits with 1, after a message, if some rows have no result.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
     guard failed > 0 else { return }
     remark("\(failed) of \(rows) rows have no result; see the column reason")
@@ -124,7 +125,7 @@ enum BrokenPipe {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Ends the command if this is why a result could not be written.
+  /// Exits if a closed pipe is why a result could not be written.
   static func endIfCause(of error: any Error) {
     guard (error as? OutputFailure)?.code == EPIPE, !Invocation.isForWorker else { return }
     signal(SIGPIPE, SIG_DFL)
@@ -141,7 +142,7 @@ enum Descriptors {
   /// a database, and three of libdispatch.
   private static let needed = 12
 
-  /// Ends the command unless enough files can be opened.
+  /// Throws unless enough files can be opened.
   static func require() throws {
     raiseLimit()
     let room = room
@@ -193,11 +194,12 @@ struct Message {
   let text: String
   var remedy: String?
 
-  /// Something worth knowing that needs no code.
+  /// A remark without a code.
   init(_ text: String) { self.text = text }
 
-  /// Takes apart what failures say in one sentence: what was found; what to do.
-  init(_ severity: Severity, _ code: String, _ sentence: String, at location: SourceLocation? = nil) {
+  /// Splits a sentence at the first semicolon into the finding and the remedy.
+  init(_ severity: Severity, _ code: String, _ sentence: String, at location: SourceLocation? = nil)
+  {
     let parts = sentence.split(separator: "; ", maxSplits: 1).map(String.init)
     self.severity = severity
     self.code = code

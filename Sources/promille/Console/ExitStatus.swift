@@ -41,7 +41,7 @@ extension CodedFailure {
   func report(on console: Console) { console.say(Message(.error, code, description)) }
 }
 
-/// Why the command itself cannot do something.
+/// A refusal by the command itself.
 struct Refusal: EndingError {
   let code: String
   let message: String

@@ -27,13 +27,13 @@ final class FileSet {
     for folder in folders.reversed() { rmdir(folder) }
   }
 
-  /// Puts the files, which are complete, in place.
+  /// Moves the completed files into place.
   func finish() throws(OutputFailure) {
     for replacement in replacements { try replacement.finish() }
     folders = []
   }
 
-  /// Makes a folder, and those that it lies in.
+  /// Makes a folder and its parents.
   private func makeFolder(_ path: String) throws(OutputFailure) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -93,7 +93,7 @@ final class FolderOutput {
     for (file, text) in zip(files, texts) { try file.write(Array(text.bytes)) }
   }
 
-  /// Puts the folder, which is complete, in place.
+  /// Moves the completed folder into place.
   func finish() throws(OutputFailure) {
     let folder = try target.hiddenName { mkdir($0, 0o777) == 0 }
     do throws(OutputFailure) {

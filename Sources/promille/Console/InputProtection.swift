@@ -9,7 +9,7 @@ struct NamedFile {
   enum Use { case read, updated, written, folder, database }
 
   let use: Use
-  /// Nil where the option was not given.
+  /// The path; nil if the option was not given.
   let path: String?
   /// The option that names it, if it is written.
   let option: String
@@ -78,7 +78,7 @@ extension [NamedFile] {
     }
   }
 
-  /// Ends the command, before it does anything else, if a file could not be written.
+  /// Throws, before anything else is done, if a file could not be written.
   func requirePossible(_ console: Console) throws {
     for (option, path) in named(.written) where !Output.isStandardOutput(path) {
       try console.attempt(path, option) { try Output.requirePossible(at: path) }
@@ -112,7 +112,7 @@ extension FileIdentity {
   }
 }
 
-/// Where a path leads, links followed, also if nothing is there yet.
+/// The file or folder that a path leads to, links followed, also if it does not exist yet.
 ///
 /// Names that differ in nothing but case or the way their accents are written are the same: on many a
 /// disk they lead to one file.

@@ -41,13 +41,13 @@ final class Output {
     if isFlushing || buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Ends the result, which is complete.
+  /// Completes the result.
   func finish() throws(OutputFailure) {
     try flush()
     try file?.finish()
   }
 
-  /// Ends a result that will not be complete: standard output gets what there is, a file nothing.
+  /// Abandons the result: standard output gets what has been written so far, a file nothing.
   func breakOff() throws(OutputFailure) {
     if !isNamed { try flush() }
   }
@@ -135,7 +135,7 @@ extension Console {
   }
 }
 
-/// Why a file could not be written.
+/// The error that a file could not be written.
 struct OutputFailure: LocalizedError {
   let code: Int32
 
@@ -218,14 +218,14 @@ final class Replacement {
     guard Foundation.close(descriptor) == 0 else { throw OutputFailure() }
   }
 
-  /// Puts the file, which is complete, in its place, or another in the same file system.
+  /// Moves the completed file into place, or to another path of the same file system.
   func finish(at path: String? = nil) throws(OutputFailure) {
     try close()
     guard let name, rename(name, path ?? target) == 0 else { throw OutputFailure() }
     self.name = nil
   }
 
-  /// Where a path leads, also if there is nothing yet at its end.
+  /// The target of a path, also if it does not exist yet.
   static func followingLinks(_ path: String) throws(OutputFailure) -> String {
     var path = path
     for _ in 0..<40 {

@@ -98,7 +98,7 @@ final class StatusLine: Sendable {
 struct ProgressMeter {
   /// Work that takes less needs none.
   static let patience = Duration.seconds(1)
-  /// Nobody reads faster.
+  /// The shortest time between two lines.
   static let interval = Duration.milliseconds(200)
 
   private let total: Int?

@@ -174,7 +174,7 @@ struct StatedCase: ParsableArguments {
   }
 }
 
-/// Where the statement of a case goes.
+/// The file for the statement of a case.
 struct StatementOption: DeliveryOptions, FileNaming {
   @Option(
     help: ArgumentHelp(

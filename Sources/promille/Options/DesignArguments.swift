@@ -127,7 +127,7 @@ struct AimChoice: TypedValue {
   }
 }
 
-/// When readings can be taken.
+/// The possible times of readings.
 struct TimeArguments: ParsableArguments {
   @Option(
     name: .customLong("apart"),
@@ -159,7 +159,7 @@ struct TimeArguments: ParsableArguments {
     try require("--until", untilMin, in: 0.01...Self.most)
   }
 
-  /// As for times that are stated.
+  /// The options for stated times.
   private static let most = MinuteList.most
 
   func apply(to options: inout SamplingOptions) {

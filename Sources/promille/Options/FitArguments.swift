@@ -4,7 +4,7 @@ import Estimation
 import Reporting
 import StudyData
 
-/// Which model is fitted, what of it is estimated and what is held fixed.
+/// The model, the parameters to estimate and the fixed ones.
 struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -66,7 +66,7 @@ struct ModelChoice: TypedArgument, Equatable {
 
   static let all = ModelChoice(nil)
 
-  init(_ one: EliminationModel?) { self.single = single }
+  init(_ single: EliminationModel?) { self.single = single }
 
   init?(argument: String) {
     single = EliminationModel(rawValue: argument)
@@ -148,7 +148,7 @@ struct ErrorArguments: ParsableArguments {
     .map { "\($0.rawValue) \($0.defaultTuning)" }.joined(separator: ", ")
 }
 
-/// Which readings are fitted and what those below the limit of detection say.
+/// The readings to fit, and the likelihood of those below the limit of detection.
 struct ReadingArguments: ParsableArguments {
   @Option(
     help: """
@@ -201,7 +201,7 @@ struct ReadingArguments: ParsableArguments {
   }
 }
 
-/// Which readings an elimination line is drawn through.
+/// The readings of an elimination line.
 struct LimbArguments: ParsableArguments {
   @Option(
     name: .customLong("limb-after"),
@@ -231,7 +231,7 @@ struct LimbArguments: ParsableArguments {
   }
 }
 
-/// Which quantities a fit tells beside its parameters.
+/// The derived quantities of a fit.
 struct DerivedArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -279,7 +279,7 @@ struct SearchArguments: ParsableArguments {
   }
 }
 
-/// Where the starting points lie.
+/// The design of the starting points.
 struct StartArguments: ParsableArguments {
   @Option(help: "Sequence that spreads the starting points over the plausible parameter values.")
   var startDesign = StartDesign().sequence

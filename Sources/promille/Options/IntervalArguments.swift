@@ -79,7 +79,7 @@ struct BootstrapArguments: ParsableArguments {
   }
 }
 
-/// Which errors of the time to sobriety are counted as small.
+/// The limits below which errors of the time to sobriety are counted as small.
 struct WithinOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(

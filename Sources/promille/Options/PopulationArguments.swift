@@ -44,7 +44,7 @@ extension Study {
   }
 }
 
-/// Which effects of a population are tested.
+/// The effects of a population to test.
 struct PopulationTestArguments: FileNaming {
   @Option(
     parsing: .singleValue,

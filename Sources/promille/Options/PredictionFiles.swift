@@ -8,7 +8,7 @@ import StudyFiles
 import StudyStore
 import Validation
 
-/// Models whose predictions were computed elsewhere, and the files that have them.
+/// Models whose predictions were computed elsewhere, with their files.
 struct PredictionFiles: FileNaming {
   @Option(
     help: ArgumentHelp(
@@ -96,12 +96,12 @@ private final class StudyAsPredictions: PredictionSupply {
 }
 
 extension Console {
-  /// Warns of what predictions of given models lack.
+  /// Warns about missing or coarse predictions of given models.
   func warn(about check: GivenModelCheck) {
     for finding in check.findings { warning(finding.code, finding.sentence) }
   }
 
-  /// Warns of what the errors of methods say beyond their bias.
+  /// Warns about correlated errors and trends of the methods.
   func warn(about diagnostics: [ErrorDiagnostics]) {
     for finding in ErrorDiagnostics.warnings(of: diagnostics) {
       warning(finding.code, finding.sentence)

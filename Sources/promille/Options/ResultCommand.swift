@@ -87,7 +87,7 @@ extension SobrietyThreshold {
 }
 
 extension UnusedOptions {
-  /// Names options without effect as on the command line.
+  /// The names of options without effect, as typed.
   init?(_ options: IneffectiveOptions) {
     self.init(
       options.names.map { "--" + $0.replacing("_", with: "-") }, if: true, options.reason)

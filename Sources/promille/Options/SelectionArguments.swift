@@ -100,7 +100,7 @@ struct InputFormatOption: DeliveryOptions {
 
 extension StudyReader.InputFormat: ExpressibleByArgument {}
 
-/// Which occasions are left out for the vital signs of their day.
+/// The occasions to leave out because of the vital signs of their day.
 struct DayExclusionOption: ParsableArguments {
   @Option(
     parsing: .singleValue,

@@ -53,7 +53,7 @@ struct StudyOptions: FileNaming {
     drinksCatalogue = nil
   }
 
-  /// Whether nothing is said of how a table is read.
+  /// True if no option says how to read a table.
   var isPlain: Bool {
     dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && clocks.timeZone == nil
       && table.inputFormat == .csv
@@ -152,7 +152,7 @@ struct StudyOptions: FileNaming {
     return stream.of(part)
   }
 
-  /// Warns of what only the study day takes: vital signs beside the study, and the ratio by which breath is converted.
+  /// Warns about data of a study day that are left out: vital signs, and the blood:breath ratio.
   func warnOfStudyDayData(_ console: Console) throws {
     let remedy: String
     if StudyStore.accepts(study) {
@@ -202,7 +202,7 @@ struct StudyOptions: FileNaming {
     )
   }
 
-  /// Goes through a study a series at a time, in memory that does not grow with its readings.
+  /// Reads a study a series at a time, in memory that does not grow with its readings.
   ///
   /// - Throws: ``StudyError``, with what was found in the series before the study turned out to be
   ///   unreadable, or ``StoreError``.
@@ -336,10 +336,11 @@ struct ConversionOptions: ParsableArguments {
         + "12 % higher. State the instrument's with --blood-breath-ratio.")
   }
 
-  /// Warns in the same way of the readings of a study.
+  /// Warns if breath readings of a study are converted by an assumed ratio.
   func warn(about study: Study, _ console: Console) {
     warn(
-      about: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
+      about: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console
+    )
   }
 }
 

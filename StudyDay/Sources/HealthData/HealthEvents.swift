@@ -70,7 +70,7 @@ final class HealthEvents {
       try served.requireOther(series: old.series)
       try new.update(from: old, in: db)
     }
-    try log.settle(type, row: uuid.text, changes)
+    try log.record(type, row: uuid.text, changes)
   }
 
   private func uuid(of record: HealthRecord) -> UUID {

@@ -79,7 +79,7 @@ struct Chart: Hashable, Sendable {
     typealias Interval = Estimation.Interval
   }
 
-  /// Shapes of points, which tell them apart without colours.
+  /// Shapes of points, distinct without colours.
   enum Symbol: String, CaseIterable, Hashable, Sendable {
     case dot, cross, ring, drink
     /// Smaller shapes, for charts with little room.
@@ -238,7 +238,7 @@ extension Chart.Axis {
     _ label: String, _ values: [Double], from low: Double? = nil, to high: Double? = nil,
     steps: Steps = .tens, isLogarithmic: Bool = false, length: Double?, height: Int = 0
   ) {
-    let held = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }.map(\.heldToScale)
+    let held = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }.map(\.clampedToAxis)
     let scaled = isLogarithmic ? held.map { log10($0) } : held
     let least = scaled.min() ?? 0
     let most = scaled.max() ?? (isLogarithmic ? 0 : 1)
@@ -288,7 +288,7 @@ extension Chart.Axis {
 
   /// The position of a value: 0 to 1 on the axis; nil for NaN.
   func fraction(_ value: Double) -> Double? {
-    let fraction = unheldFraction(value)
+    let fraction = unclampedFraction(value)
     return fraction.isNaN ? nil : min(max(fraction, -10), 11)
   }
 
@@ -296,17 +296,17 @@ extension Chart.Axis {
     fraction(value).map { (-0.001...1.001).contains($0) } == true
   }
 
-  private func unheldFraction(_ value: Double) -> Double {
+  private func unclampedFraction(_ value: Double) -> Double {
     let (value, low, high) =
       isLogarithmic
-      ? (log10(value.heldToScale), log10(low), log10(high)) : (value.heldToScale, low, high)
+      ? (log10(value.clampedToAxis), log10(low), log10(high)) : (value.clampedToAxis, low, high)
     return value / (high - low) - low / (high - low)
   }
 
   /// True if any two neighbouring texts would overlap.
   private func collide(_ ticks: [Tick], isUpright: Bool) -> Bool {
     zip(ticks, ticks.dropFirst()).contains { tick, next in
-      let distance = abs(unheldFraction(next.value) - unheldFraction(tick.value)) * length
+      let distance = abs(unclampedFraction(next.value) - unclampedFraction(tick.value)) * length
       let room = isUpright ? 20 : (tick.text.drawnWidth + next.text.drawnWidth) / 2 + 8
       return distance < room
     }
@@ -351,7 +351,7 @@ extension Chart.Axis {
   private static func tick(_ value: Double) -> Tick { Tick(value: value, text: number(value)) }
 
   /// A number beside an axis or in a hint: six digits at most.
-  static func number(_ value: Double) -> String { String(format: "%.6g", value.heldToScale) }
+  static func number(_ value: Double) -> String { String(format: "%.6g", value.clampedToAxis) }
 }
 
 extension String {
@@ -369,7 +369,7 @@ extension String {
 
 extension Double {
   /// The number, between 1e-300 and 1e300 in size unless zero, so that no end and no span of an axis overflows.
-  fileprivate var heldToScale: Double {
+  fileprivate var clampedToAxis: Double {
     guard self != 0, !isNaN else { return self }
     return Double(signOf: self, magnitudeOf: min(max(magnitude, 1e-300), 1e300))
   }

@@ -4,7 +4,7 @@ import StudyData
 public import Validation
 
 extension Figure {
-  /// The assumed curve with the times of readings, and below it what a reading at each time would tell.
+  /// The assumed curve with the times of readings, and below it the information of a reading at each time.
   package static func design(_ plan: SamplingPlan) -> Figure {
     let telling = plan.telling
     let times = plan.times

@@ -101,7 +101,8 @@ extension Figure {
       [first - room]
       + zip(bins, bins.dropFirst()).map { 0.5 * ($0.to.minutes + $1.from.minutes) } + [last + room]
     let percentiles = isFraction ? [nil] : PredictiveCheck.percentiles.map(Optional.some)
-    var (boxes, lines): ([Chart.Layer], [Chart.Layer]) = ([], [])
+    var boxes: [Chart.Layer] = []
+    var lines: [Chart.Layer] = []
     for percentile in percentiles {
       let ofPercentile = rows.filter { $0.percentile == percentile }
       let isMiddle = percentile == 50 || isFraction

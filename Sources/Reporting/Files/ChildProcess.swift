@@ -55,7 +55,8 @@ enum ChildProcess {
     _ body: (UnsafePointer<Actions>, UnsafePointer<Attributes>) -> Int32
   ) -> Int32 {
     #if canImport(Darwin)
-      var (actions, attributes): (Actions, Attributes) = (nil, nil)
+      var actions: Actions = nil
+      var attributes: Attributes = nil
     #else
       var actions = Actions()
       var attributes = Attributes()
@@ -64,8 +65,8 @@ enum ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     guard posix_spawnattr_init(&attributes) == 0 else { return ENOMEM }
     defer { posix_spawnattr_destroy(&attributes) }
-    for (place, file) in streams.enumerated() {
-      let problem = posix_spawn_file_actions_adddup2(&actions, file.descriptor, Int32(place))
+    for (stream, file) in streams.enumerated() {
+      let problem = posix_spawn_file_actions_adddup2(&actions, file.descriptor, Int32(stream))
       guard problem == 0 else { return problem }
     }
     var usual = sigset_t()

@@ -162,7 +162,7 @@ public struct PopulationAnswer: Sendable {
       }
       let lost = fit.leftOut.reduce(0) { $0 + $1.readings }
       return [
-        LeftOut(fit.uses, lost: lost).remark,
+        ReadingUseCounts(fit.uses, lost: lost).remark,
         groups.text(within: 180).map {
           "Not used, \(fit.leftOut.count) of \(fit.leftOut.count + fit.seriesCount) series: \($0)."
         },

@@ -103,7 +103,8 @@ extension Report {
   private static func shown(_ taken: [TakenColumn]) -> [TakenColumn] {
     let isUnused = { (column: TakenColumn) in column.takenAs == TakenColumn.notUsed }
     guard taken.count(where: isUnused) > fewUnused else { return taken }
-    var (files, unused): ([String], [String: [TakenColumn]]) = ([], [:])
+    var files: [String] = []
+    var unused: [String: [TakenColumn]] = [:]
     for column in taken where isUnused(column) {
       if unused[column.file] == nil { files.append(column.file) }
       unused[column.file, default: []].append(column)

@@ -23,7 +23,7 @@ extension Report {
         + diagnosticSections(diagnostics),
       notes: Note.grouped(scores.flatMap(remarks))
         + ErrorDiagnostics.warnings(of: diagnostics).map(\.remark)
-        + [LeftOut(Score.uses(in: scores)).remark].compactMap(\.self)
+        + [ReadingUseCounts(Score.uses(in: scores)).remark].compactMap(\.self)
         + GivenModelCheck(scores).findings.map(\.remark),
       provenance: provenance)
   }

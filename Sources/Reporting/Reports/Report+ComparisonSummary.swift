@@ -33,7 +33,7 @@ extension Report {
         + ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.remark)
         + [
           SobrietySummary.description(of: summary.sobriety),
-          SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark,
+          SobrietySummary.remark(on: summary.sobriety), ReadingUseCounts(summary.uses).remark,
         ].compactMap(\.self) + given,
       provenance: provenance,
       firstScreen: firstScreen(

@@ -30,16 +30,16 @@ extension Report {
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics)
         + Note.grouped(fits.flatMap { Note.all($0.series, $0.result) })
-        + [LeftOut(fits).remark].compactMap(\.self),
+        + [ReadingUseCounts(fits).remark].compactMap(\.self),
       provenance: provenance)
     if rowColumns.count > columns.count { report.rows = Table(rowColumns, rows: fits) }
-    report.begin(with: fits, diagnostics, options, legend: explanation(of: options))
+    report.setFirstScreen(for: fits, diagnostics, options, legend: explanation(of: options))
     return report
   }
 
-  /// Puts the answer of fits first, and says what to do about them; `legend` says how to read the numbers.
-  mutating func begin(
-    with fits: [StudyFit], _ diagnostics: StudyDiagnostics, _ options: FitOptions,
+  /// Sets the first screen: the answer of the fits, advice, and `legend`, which explains the numbers.
+  mutating func setFirstScreen(
+    for fits: [StudyFit], _ diagnostics: StudyDiagnostics, _ options: FitOptions,
     legend: [String], besides: [String] = []
   ) {
     let remarks = FitRemarks(of: fits)
@@ -65,7 +65,7 @@ extension Report {
       tables: sections.map(\.table),
       remarks: remarks.lines + besides
         + [FitRemarks.line(on: diagnostics.warnings)].compactMap(\.self)
-        + [LeftOut(fits).remark].compactMap(\.self) + [
+        + [ReadingUseCounts(fits).remark].compactMap(\.self) + [
           "All remarks, with codes for promille explain: --details. The data: promille check."
         ])
   }
@@ -277,7 +277,7 @@ extension FitWarning {
 }
 
 /// The readings of a study that were left out or censored, by reason.
-struct LeftOut {
+struct ReadingUseCounts {
   private let counts: [ReadingUse: Int]
   private let lost: Int
 

@@ -17,10 +17,10 @@ extension Report {
       ] + summaryLines(options),
       sections: [Section(parameterTable, rows: summaries)] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + doubts + failures(of: fits)
-        + [LeftOut(fits).remark].compactMap(\.self),
+        + [ReadingUseCounts(fits).remark].compactMap(\.self),
       provenance: provenance)
-    report.begin(
-      with: fits, diagnostics, options,
+    report.setFirstScreen(
+      for: fits, diagnostics, options,
       legend: [
         "Typical values with \(percent(of: options)) % intervals; >, <: people of whom only a lower or upper limit is "
           + "known; ?: undetermined."

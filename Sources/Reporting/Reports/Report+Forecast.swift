@@ -11,13 +11,13 @@ package struct ForecastRow: Sendable {
   /// drink.
   let minutes: Draws
   let threshold: Double
-  /// A time that was asked for, in min since the first drink.
+  /// The requested time, in min since the first drink.
   let moment: Double?
   /// The curve ahead.
   let points: [Point]
   /// The reasons why the person is outside the population of the prior; nil without any.
   let outside: String?
-  /// The reading within the next hour that would tell most; nil where the time is known.
+  /// The most informative reading within the next hour; nil where the time is known.
   let next: NextReading?
 
   /// A concentration and a reading to come.
@@ -32,11 +32,11 @@ package struct ForecastRow: Sendable {
 
   /// Summarises a forecast.
   ///
-  /// - `outside`: In what the person is beyond those that the prior was made from
+  /// - `outside`: The reasons why the person is outside the population of the prior
   ///   (``/Population/PopulationPrior/reasonsOutside(of:)``).
-  /// - `moment`: When to tell the chance to be at or below the threshold, in min since the first drink.
-  /// - `step`: Of the curve, in min; nil for no curve.
-  /// - `window`: For how long after a drink no reading can be taken.
+  /// - `moment`: The time for the probability to be at or below the threshold, in min since the first drink.
+  /// - `step`: The step of the curve, in min; nil for no curve.
+  /// - `window`: The time after a drink without readings.
   package init(
     _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?,
     mouthAlcoholWindow window: Hours = 0
@@ -70,17 +70,17 @@ extension ForecastRow {
   fileprivate var series: Series { posterior.series }
   /// The effective sample size of the posterior.
   private var worth: Double { posterior.diagnostics.effectiveSampleSize }
-  /// A quantile of the time in as many digits as its Monte Carlo error allows.
-  fileprivate func settled(_ share: Double) -> Double {
+  /// A quantile of the time, rounded to the digits that its Monte Carlo error allows.
+  fileprivate func roundedQuantile(_ share: Double) -> Double {
     minutes.settledQuantile(share, worth: worth)
   }
   /// The Monte Carlo standard error of a quantile.
-  fileprivate func error(_ share: Double) -> Double {
+  fileprivate func quantileError(_ share: Double) -> Double {
     minutes.error(ofQuantile: share, worth: worth)
   }
 
-  /// The chance at the time that was asked for, in as many digits as its Monte Carlo error allows.
-  fileprivate var settledChance: Double? {
+  /// The probability at the requested time, rounded to the digits that its Monte Carlo error allows.
+  fileprivate var roundedChance: Double? {
     moment.map { minutes.settledProbability(atMost: $0, worth: worth) }
   }
 }
@@ -159,16 +159,18 @@ extension Report {
         row.posterior.lastReading.map { ($0 - row.series.start).minutes }
       },
       Column("threshold_g_per_kg", heading: "threshold", \.threshold),
-      Column("median_min", heading: "median", style: .decimals(0)) { $0.settled(0.5) },
-      Column("median_se_min", style: .significant(2)) { $0.error(0.5) },
+      Column("median_min", heading: "median", style: .decimals(0)) { $0.roundedQuantile(0.5) },
+      Column("median_se_min", style: .significant(2)) { $0.quantileError(0.5) },
     ]
       + levelColumns("min", isForPeople: true) { row, level in
-        (row.settled(0.5 - 0.5 * level), row.settled(0.5 + 0.5 * level))
+        (row.roundedQuantile(0.5 - 0.5 * level), row.roundedQuantile(0.5 + 0.5 * level))
       } + [
-        Column("not_before_min", heading: "not before", style: .decimals(0)) { $0.settled(0.975) },
-        Column("not_before_se_min", style: .significant(2)) { $0.error(0.975) },
+        Column("not_before_min", heading: "not before", style: .decimals(0)) {
+          $0.roundedQuantile(0.975)
+        },
+        Column("not_before_se_min", style: .significant(2)) { $0.quantileError(0.975) },
         Column("at_min", \.moment),
-        Column("probability_below", heading: "P(below)", style: .decimals(3), \.settledChance),
+        Column("probability_below", heading: "P(below)", style: .decimals(3), \.roundedChance),
         Column("next_reading_min", heading: "read at", style: .decimals(0), \.next?.minutes),
         Column("next_reading_gain_pct", heading: "narrower %", style: .decimals(0)) { row in
           row.next.map { (100 * $0.gain).rounded() }

@@ -225,7 +225,7 @@ private struct StatementContents {
     let isEmptied = hours.contains { hours in
       caseInput.span.map { abs(hours - ($0.end - $0.start).value) > 1e-6 } ?? false
     }
-    // Without sums nobody can tell; of one drink there is nothing between.
+    // Without sums the hours are unknown; with one drink there is nothing between drinks.
     guard isEmptied || answer.sums.isEmpty, drinks.count > 1 else { return "(t - t0)" }
     let likeliest =
       hours.first.map { ", most likely \(NumberStyle.significant(4).format($0))" } ?? ""

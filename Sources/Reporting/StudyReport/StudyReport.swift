@@ -65,7 +65,7 @@ struct StudyReportContents {
   var studyFits: [StudyFit] { study.series.map(\.fit) }
 
   /// The series in the tables, in words.
-  var theListed: String {
+  var listedInWords: String {
     isSample ? "\(listed.count) of \(series.count) series, evenly spread" : "every series"
   }
   var isSample: Bool { listed.count < series.count }
@@ -128,7 +128,7 @@ struct StudyReportContents {
       .facts(facts.map { (name: $0.0, value: $0.1) }),
       .table(
         check.sections[0].table,
-        caption: "Subjects, drinks and readings" + (isSample ? " of \(theListed)." : ".")),
+        caption: "Subjects, drinks and readings" + (isSample ? " of \(listedInWords)." : ".")),
     ]
   }
 
@@ -158,7 +158,7 @@ struct StudyReportContents {
 
   /// The answer in the words of `promille compare`, with a picture; without predictions, what the readings determine.
   var answerBlocks: [Block] {
-    let leftOut = LeftOut(studyFits).remark.map {
+    let leftOut = ReadingUseCounts(studyFits).remark.map {
       Block.paragraph("\($0) What to do about the rest: see Left out.")
     }
     let picture = Figure.sobrietyErrors(of: study).map(Block.figure)
@@ -215,7 +215,7 @@ struct StudyReportContents {
   var peopleBlocks: [Block] {
     let sample =
       isSample
-      ? "Shown one by one: \(theListed). Everybody counts in the answer, in summaries and in charts over all people. "
+      ? "Shown one by one: \(listedInWords). Everybody counts in the answer, in summaries and in charts over all people. "
         + "To show everybody here, add --figures \(series.count); promille fit --derived all and promille sober "
         + "list everybody's numbers."
       : nil
@@ -252,7 +252,8 @@ struct StudyReportContents {
     [
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(
-        Table(Report.fits.columns, rows: listed.map(\.fit)), caption: "Estimates of \(theListed)."),
+        Table(Report.fits.columns, rows: listed.map(\.fit)),
+        caption: "Estimates of \(listedInWords)."),
     ] + derivedBlocks + Block.some(.points(fits.notes))
   }
 

@@ -35,7 +35,7 @@ extension StudyReportContents {
         .table(
           sobriety.sections[0].table,
           caption: "Predicted and measured, by series and method"
-            + (isSample ? ", of \(theListed)." : ".")))
+            + (isSample ? ", of \(listedInWords)." : ".")))
   }
 
   /// The shares of r, elimination and absorption in the errors of times to sobriety; nil if no

@@ -509,7 +509,7 @@ extension SheetStudy {
 
   /// Where the drinks were put, and which columns tell rows of a subject apart and are not used.
   func makeSummary() -> String {
-    var drinks = DrinkPlaces()
+    var drinks = DrinkTimes()
     for event in people.events where event.isDrink && !event.isZero {
       if let minutes = Double(event.minutes) { drinks.add(minutes: minutes) }
     }

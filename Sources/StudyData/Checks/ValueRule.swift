@@ -32,8 +32,10 @@ package struct ValueRule: Sendable {
 // MARK: People
 
 extension ValueRule {
-  /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
-  package static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+  /// One pound in kg, exact by definition (NIST SP 811, 2008).
+  package static let poundInKilograms = 0.45359237
+  /// One inch in cm, exact by definition (NIST SP 811, 2008).
+  package static let inchInCentimetres = 2.54
 
   package static let age = ValueRule(
     .range, "which is not a plausible age",
@@ -56,8 +58,10 @@ extension ValueRule {
 extension ValueRule {
   /// Two years of minutes: more is a date, or another unit.
   package static var limitInMinutes: Double { minutes.range.upperBound }
-  /// More than anybody drinks at once, in g and in g/kg: the unit is wrong.
-  package static let (limitInGrams, limitInGramsPerKilogram) = (5000.0, 50.0)
+  /// More ethanol in g than anybody drinks at once: the unit is wrong.
+  package static let limitInGrams = 5000.0
+  /// More ethanol in g/kg than anybody drinks at once: the unit is wrong.
+  package static let limitInGramsPerKilogram = 50.0
 
   /// A time in min. Of the limits of times, here and below, only literals are known when compiling, so
   /// that no row waits until they are made.

@@ -28,7 +28,10 @@ package struct ClockZone: Hashable, Sendable {
 
   package static var current: ClockZone { ClockZone(.current) }
 
-  private init(_ zone: TimeZone) { (name, self.zone) = (zone.identifier, zone) }
+  private init(_ zone: TimeZone) {
+    name = zone.identifier
+    self.zone = zone
+  }
 
   /// The names of zones that resemble a text: of the same city, or spelt nearly so.
   package static func names(like text: String) -> [String] {

@@ -119,7 +119,7 @@ private struct RecordInsertion<Value: CheckedValue> {
     }
     let occasions = try SeriesTable(of: number, on: db)
     let series = try occasions.add(record.occasion, of: number).id
-    try ServedRecords(in: db).requireOther(series: series)
+    try ServedRecords(in: db).requireNotServed(series: series)
     try Row.insert(
       record.value, uuid: record.uuid, source: source, series: series,
       instrument: StudyRecord(in: db)?.instrument ?? 0, in: db)

@@ -87,7 +87,7 @@ final class RecordSynchronisation<Value: RecordValue> {
         series: place.id, instrument: instrument)
       if let old { try replace(old, with: new) } else { added.append(new) }
     }
-    if !added.isEmpty { try served.requireOther(series: place.id) }
+    if !added.isEmpty { try served.requireNotServed(series: place.id) }
     try Row.insert(added, in: db)
     log.added(Value.table.type, added.count)
   }
@@ -104,7 +104,7 @@ final class RecordSynchronisation<Value: RecordValue> {
   private func replace(_ old: Row, with new: Row) throws {
     let changes = new.changes(from: old)
     if !changes.isEmpty {
-      for series in [old.series, new.series] { try served.requireOther(series: series) }
+      for series in [old.series, new.series] { try served.requireNotServed(series: series) }
       try new.update(from: old, in: db)
     }
     if old.series != new.series { vacatedSeries.insert(old.series) }

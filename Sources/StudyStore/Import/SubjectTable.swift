@@ -34,7 +34,7 @@ final class SubjectTable {
     let merged = old.subject.updated(by: subject)
     let changes = merged.changes(from: old.subject)
     if !changes.isEmpty {
-      try served.requireOther(subject: old.id, subject.id)
+      try served.requireNotServed(subject: old.id, subject.id)
       try db.run(
         "UPDATE subjects SET sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?",
         merged.measures.map(\.1) + [old.id])

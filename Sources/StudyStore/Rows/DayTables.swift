@@ -52,7 +52,7 @@ import StudyData
   }
 
   /// Throws if an import would change a series of a study day.
-  public func requireOther(series id: Int64) throws {
+  public func requireNotServed(series id: Int64) throws {
     guard let served = series[id] else { return }
     throw StoreError(
       .served, path: "",
@@ -62,7 +62,7 @@ import StudyData
   }
 
   /// Throws if an import would change the measures of somebody who took part in a study day.
-  func requireOther(subject id: Int64, _ name: String) throws {
+  func requireNotServed(subject id: Int64, _ name: String) throws {
     guard subjects.contains(id) else { return }
     throw StoreError(
       .served, path: "",

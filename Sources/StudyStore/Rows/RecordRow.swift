@@ -30,7 +30,7 @@ struct RecordSlot: Hashable {
   let type: RecordType
   /// All columns, in the order in which rows are read and written.
   let columns: [String]
-  /// The columns that tell rows apart, in order.
+  /// The columns of the key, in order.
   let keys: [String]
   let hasInstruments: Bool
   /// The findings about missing records that a row settles.
@@ -228,7 +228,7 @@ extension RecordValue {
     try all("uuid = ? AND is_uuid_given = 1", [uuid.databaseValue], in: db).first
   }
 
-  /// The number after those of rows, which tells another one apart in their slot.
+  /// The next free ordinal in the slot of some rows.
   static func ordinal(after rows: [Self]) throws -> Int {
     for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
       throw StoreError.damage(

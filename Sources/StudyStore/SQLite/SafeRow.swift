@@ -1,7 +1,7 @@
 import Foundation
 public import GRDB
 
-/// A row whose values are read as what they are wanted as, or else as nothing.
+/// A row that reads a value of an unexpected type as nil or a default.
 ///
 /// A damaged database can hold a value of another type, whatever its schema says. GRDB's own subscripts end the
 /// process there.

@@ -102,7 +102,7 @@ struct StoreOpening {
   /// that one removes it.
   ///
   /// - Parameter body: Gets true if this process made the file, which is empty.
-  func making<Value>(_ body: (_ isMade: Bool) throws -> Value) throws -> Value {
+  func creating<Value>(_ body: (_ isMade: Bool) throws -> Value) throws -> Value {
     try requirePlace()
     let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
     if file >= 0 { close(file) }

@@ -58,7 +58,7 @@ public struct StudyStore: Sendable {
   public static func change<Value>(
     _ path: String, adding steps: [SchemaStep] = [], _ body: (StudyStore) throws -> Value
   ) throws -> Value {
-    try StoreOpening(path: path).making { _ in
+    try StoreOpening(path: path).creating { _ in
       let store = try StudyStore(path: path, for: .writing, adding: steps)
       let value = try body(store)
       try StoreError.translating(path) { try StoreOpening.useLog(store.queue) }
@@ -152,7 +152,7 @@ public struct StudyStore: Sendable {
     let opening = StoreOpening(path: path, schema: schema)
     do throws(StoreError) {
       try StoreError.translating(path) {
-        try opening.making { isMade in
+        try opening.creating { isMade in
           guard isMade || !opening.isThere || opening.isEmpty else {
             throw StoreError(
               .notWritable, path: path, message: "something already exists at this path",

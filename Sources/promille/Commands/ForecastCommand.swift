@@ -298,7 +298,10 @@ struct KnownReadings: TypedValue {
   private let choice: Choice
   let text: String
 
-  private init(choice: Choice, text: String) { (self.choice, self.text) = (choice, text) }
+  private init(choice: Choice, text: String) {
+    self.choice = choice
+    self.text = text
+  }
 
   init(parsing argument: String) throws {
     text = argument
@@ -313,7 +316,7 @@ struct KnownReadings: TypedValue {
     }
   }
 
-  /// Whether a reading of a series, by its place, is known; readings count in order of time.
+  /// A test by the index of a reading whether it is known; nil if all are. Readings count in order of time.
   func known(of series: Series) -> (@Sendable (Int) -> Bool)? {
     switch choice {
     case .all: return nil

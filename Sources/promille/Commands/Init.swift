@@ -71,7 +71,7 @@ struct Init: ResultCommand {
       stated.isEmpty
       ? [] : ["the next table of this laboratory: promille init NEW --from TABLE --like \(folder)"]
     let people = Set(study.series.map(\.subject.id)).count
-    var places = DrinkPlaces()
+    var places = DrinkTimes()
     for series in study.series { places.add(series) }
     let notes = [
       "\(from): \(reader.summary.isEmpty ? places.text : reader.summary)",

@@ -234,7 +234,7 @@ struct PopulationCommand: ResultCommand {
     let provenance = provenance(
       inputs: study.inputs + (file.map { [$0.digest] } ?? [])
         + (comparison.map { [$0.1.digest] } ?? []))
-    if checks.areWanted, let best = answer.best?.fit {
+    if checks.isEnabled, let best = answer.best?.fit {
       let people = Set(best.individuals.map(\.subject))
       answer.diagnostics = try PopulationDiagnostics(
         of: best, study.series.filter { people.contains($0.subject.id) },
@@ -370,7 +370,7 @@ extension PopulationCommand {
         ["--starts", "--initial", "--bound", "--interval"], if: evaluate != nil,
         "because --evaluate estimates nothing; leave it out"),
       UnusedOptions(
-        ["--seed"], if: interval.usualReplicates == 0 && !checks.areWanted,
+        ["--seed"], if: interval.usualReplicates == 0 && !checks.isEnabled,
         "because only --diagnostics and --interval bootstrap draw at random; add one, or leave it out"
       ),
       UnusedOptions(

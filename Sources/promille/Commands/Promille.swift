@@ -26,7 +26,7 @@ extension ParsableCommand {
 
 extension Promille {
   static func main() {
-    // A file that may not grow is told like a disk that is full.
+    // So that a file beyond the size limit (ulimit -f) is reported like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     var worker: ParsedLines? = nil
     Foundation.exit(run(FileName.arguments, in: &worker))
@@ -120,8 +120,8 @@ extension Promille {
   static func command(from words: [String]) throws -> any ParsableCommand {
     guard let type = type(of: words) else { return try parseAsRoot(words) }
     let line = try StrictLine(Array(words.dropFirst()), of: type)
-    // Alone it is parsed in half the time; but only the tree knows how the whole line is used, which refusals and help
-    // tell.
+    // Parsing the command alone takes half the time; but refusals and help show the usage of the whole line, which
+    // only the tree of commands knows.
     let alone = (try? type.parseAsRoot(line.words)).flatMap {
       Swift.type(of: $0) == type ? $0 : nil
     }
@@ -137,7 +137,7 @@ extension Promille {
   /// Prints the message of the parser, and returns the exit code.
   private static func end(with error: any Error) -> Int32 {
     let code = exitCode(for: error)
-    // What ends a command with a code alone has been told.
+    // An error that is only an exit code has already been reported.
     guard !(error is ExitCode) else { return code.rawValue }
     let console = Console(isQuiet: false)
     guard code.isSuccess else {
@@ -161,7 +161,7 @@ extension Promille {
       return ExitCode.validationFailure
     }
     guard !(error is ExitCode), exitCode(for: error) == .failure else { return error }
-    // What users can cause is told where it happens; this is none of that.
+    // Errors that users can cause are reported where they happen, so this is a fault of the program.
     Console(isQuiet: false).say(Message(.error, "E_INTERNAL", "\(error)"))
     return ExitStatus.internalError
   }

@@ -43,8 +43,8 @@ extension RowBatch {
   }
 }
 
-/// A batch whose rows are written as they come: tells what is wrong with each series, counts rows
-/// without a result, and shows how far it is.
+/// Rows that are written as they come. Reports the findings of each series, counts rows without a
+/// result, and shows the progress.
 final class RowBatch: Sendable {
   private let console: Console
   /// The file or standard output, for messages.
@@ -157,11 +157,11 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Goes through a stream and ends its results, each written whole or not at all; tells what was found in the
-  /// study as a whole.
+  /// Processes a stream and completes the results, each written whole or not at all; reports the findings
+  /// about the study as a whole.
   ///
   /// - Parameters:
-  ///   - stream: The study; what is wrong with it as a whole has been told so far.
+  ///   - stream: The study, whose findings so far have been reported.
   ///   - body: Writes all rows and gives what was found in the study.
   static func run(
     _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,

@@ -87,7 +87,7 @@ struct Console {
 
   /// Prints for people where the drinks of a study are whose tables say so themselves; programs get nothing that they did
   /// not ask for.
-  func showDrinkPlaces(_ drinks: DrinkPlaces, of study: String) {
+  func showDrinkTimes(_ drinks: DrinkTimes, of study: String) {
     if !isQuiet, isatty(STDERR_FILENO) == 1 { explain("\(study.printable): \(drinks.text)") }
   }
 

@@ -121,7 +121,7 @@ struct OutputPlace: Hashable {
   private let name: String
 
   init(_ path: String) {
-    let end = (try? Replacement.followingLinks(path)) ?? path
+    let end = (try? AtomicFile.followingLinks(path)) ?? path
     if let folder = Self.folder(end) {
       self.folder = folder
       name = ""

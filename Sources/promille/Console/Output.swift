@@ -11,7 +11,7 @@ final class Output {
   /// Standard output, or a device or a pipe: replacing that would take it away from its users.
   private let stream: Int32
   /// The file that it becomes; nil where it goes at once to where it belongs.
-  private let file: Replacement?
+  private let file: AtomicFile?
   private let isNamed: Bool
   /// Whether every piece is passed on at once, for a reader who waits for it.
   private let isFlushing: Bool
@@ -23,7 +23,7 @@ final class Output {
     isNamed = path != nil
     if let path, !Self.isStandardOutput(path) {
       let isSpecial = Self.isSpecial(path)
-      file = isSpecial ? nil : try Replacement(of: path)
+      file = isSpecial ? nil : try AtomicFile(of: path)
       stream = isSpecial ? open(path, O_WRONLY | O_CLOEXEC) : -1
       guard !isSpecial || stream >= 0 else { throw OutputFailure() }
     } else {
@@ -64,7 +64,7 @@ final class Output {
   /// Requires that a result can be written to a path; nothing is left of the attempt.
   static func requirePossible(at path: String) throws {
     guard isSpecial(path) else {
-      _ = try Replacement(of: path)
+      _ = try AtomicFile(of: path)
       return
     }
     guard access(path, W_OK) == 0 else { throw OutputFailure() }
@@ -149,7 +149,7 @@ struct OutputFailure: LocalizedError {
 ///
 /// Until then it has no name, so that nothing stays of it whatever ends the command. Where a file system has no such
 /// files, it has a hidden name beside its place, which goes with its object. Links are followed and permissions kept.
-final class Replacement {
+final class AtomicFile {
   private let target: String
   /// Negative once it is closed.
   private var descriptor: Int32

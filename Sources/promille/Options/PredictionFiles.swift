@@ -38,7 +38,7 @@ struct PredictionFiles: FileNaming {
       }
       let options = try StudyOptions.parse(["--", file.path])
       let study = try options.read(console, from: try options.open())
-      return StudyAsPredictions(study, by: file.name)
+      return StudyPredictions(study, by: file.name)
     }
   }
 
@@ -73,7 +73,7 @@ struct GivenModelFile: TypedArgument {
 extension PredictionTable: PredictionSupply {}
 
 /// A study whose readings are the curves of a model.
-private final class StudyAsPredictions: PredictionSupply {
+private final class StudyPredictions: PredictionSupply {
   private let study: Study
   private let model: String
   private let byName: [SeriesKey: Series]

@@ -210,7 +210,7 @@ struct StudyOptions: FileNaming {
     of reader: StudyReader, takingDigests: Bool, using factors: ConversionFactors,
     _ console: Console
   ) throws -> StudyOverview {
-    var drinks = DrinkPlaces()
+    var drinks = DrinkTimes()
     var stream = try reader.stream(takingDigests: takingDigests)
     var overview = StudyOverview(of: stream, using: factors)
     do {
@@ -221,7 +221,7 @@ struct StudyOptions: FileNaming {
     } catch let error as StudyError {
       throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.allFindings)
     }
-    if reader.summary.isEmpty { console.showDrinkPlaces(drinks, of: reader.path) }
+    if reader.summary.isEmpty { console.showDrinkTimes(drinks, of: reader.path) }
     overview.findings = stream.diagnostics
     overview.taken = reader.taken
     overview.inputs = stream.inputs

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
 /// The times of a study's drinks, summed up in a line.
-package struct DrinkPlaces {
+package struct DrinkTimes {
   private var atZero = 0
   private var later = 0
   private var span: ClosedRange<Double>?

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 import Estimation
 import RealModule
 import Statistics

@@ -1,15 +1,15 @@
 import CGSL
 import Testing
 
-@Suite("The door to GSL's headers")
+@Suite("The C module of GSL's headers")
 struct CGSLTests {
   @Test("Headers and library are one version, 2.7 or newer")
-  func version() {
+  func libraryVersionMatchesHeaders() {
     #expect(GSL_MAJOR_VERSION > 2 || (GSL_MAJOR_VERSION == 2 && GSL_MINOR_VERSION >= 7))
     #expect(String(cString: cgsl_library_version()) == GSL_VERSION)
   }
 
-  @Test func trustRegionMethods() {
+  @Test func trustRegionMethodsHaveTheirNames() {
     #expect(String(cString: cgsl_nlinear_trust().pointee.name) == "trust-region")
     let methods = [
       cgsl_nlinear_trs_lm(), cgsl_nlinear_trs_lmaccel(), cgsl_nlinear_trs_dogleg(),
@@ -22,7 +22,7 @@ struct CGSLTests {
       ])
   }
 
-  @Test func scalings() {
+  @Test func scalingsHaveTheirNames() {
     let scalings = [
       cgsl_nlinear_scale_more(), cgsl_nlinear_scale_levenberg(), cgsl_nlinear_scale_marquardt(),
     ]
@@ -32,7 +32,7 @@ struct CGSLTests {
       ])
   }
 
-  @Test func linearSolvers() {
+  @Test func linearSolversHaveTheirNames() {
     let solvers = [
       cgsl_nlinear_solver_qr(), cgsl_nlinear_solver_cholesky(), cgsl_nlinear_solver_mcholesky(),
       cgsl_nlinear_solver_svd(),
@@ -43,7 +43,7 @@ struct CGSLTests {
       ])
   }
 
-  @Test func quasiRandomGenerators() {
+  @Test func quasiRandomGeneratorsHaveTheirNames() {
     let generators = [
       cgsl_qrng_sobol(), cgsl_qrng_halton(), cgsl_qrng_reversehalton(), cgsl_qrng_niederreiter_2(),
     ]
@@ -53,7 +53,7 @@ struct CGSLTests {
       ])
   }
 
-  @Test func stepper() {
+  @Test func stepperIsRK8PD() {
     #expect(String(cString: cgsl_odeiv2_step_rk8pd().pointee.name) == "rk8pd")
   }
 }

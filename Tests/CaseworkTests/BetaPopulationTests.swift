@@ -45,7 +45,7 @@ import Testing
   }
 
   /// The moments of a mixture of halves: those of its two parts, drawn.
-  @Test func somebodyUnknownIsHalfDriverHalfVolunteer() throws {
+  @Test func unknownPersonMixesDriversAndVolunteers() throws {
     for sex in Sex.allCases {
       let parts = try [BetaPopulation.drivers, .volunteers].map {
         try #require($0.rate(of: sex))
@@ -62,15 +62,15 @@ import Testing
     #expect(abs(range.likeliest - 0.19 / 1.055) < 1e-12)
   }
 
-  @Test func theSexMattersOnlyWhereItDiffers() throws {
+  @Test func sexIsNeededOnlyWherePopulationsDiffer() throws {
     #expect(abs(try beta(.volunteers, .monteCarlo, sex: nil).likeliest - 0.15 / 1.055) < 1e-12)
     for population in [BetaPopulation.drivers, .unknown] {
       #expect(throws: CaseFailure.self) { try beta(population, .monteCarlo, sex: nil) }
     }
   }
 
-  /// What an answer says of measured people is what the tool found, as the article has it.
-  @Test func coverageIsThatOfTheArticle() throws {
+  /// The coverage that an answer states is the one measured by the tool and printed in the article.
+  @Test func coverageMatchesTheArticle() throws {
     let file = PackageFolder.root
       .appending(path: "Sources/Casework/Documentation.docc/Casework.md")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func noCoverageIsClaimedWhereNoneWasMeasured() throws {
+  @Test func unmeasuredCasesClaimNoCoverage() throws {
     var own = try back(.unknown)
     own.assumptions.beta = .exactly(0.15)
     var early = try back(.unknown)
@@ -100,7 +100,7 @@ import Testing
     #expect(try CaseAnswer(try back(.unknown), options: wide).measuredCoverage == nil)
   }
 
-  @Test func betaAndItsPopulationContradict() throws {
+  @Test func betaBesideItsPopulationIsRefused() throws {
     var assumptions = CaseAssumptions()
     assumptions.betaPopulation = .drivers
     let failure = #expect(throws: CaseFailure.self) {

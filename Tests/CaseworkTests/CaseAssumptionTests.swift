@@ -6,12 +6,12 @@ import Testing
 
 @testable import Casework
 
-/// What a case may assume besides beta and r, each against a formula that is worked out here.
+/// The assumptions of a case besides beta and r, each against a formula that is worked out here.
 @Suite struct CaseAssumptionTests {
   private static let one = CaseDrink(start: 20, ethanol: 60)
 
   /// 0.9 x 60 / 56 - 0.15 x 3.
-  @Test func aDeficitTakesFromEveryDrink() throws {
+  @Test func absorptionDeficitReducesEveryDrink() throws {
     let forward = try Example.one(.forward, at: 23, drinks: [Self.one]) {
       $0.absorption = .finished
       $0.absorbedFraction = .exactly(0.9)
@@ -29,9 +29,11 @@ import Testing
     #expect(draws.sensitivities.map(\.input) == [.absorbed])
   }
 
-  /// What is found to have been drunk gives the measurement again, and the sum comes to it.
+  /// The calculated amount reproduces the measurement, and the sum equals it.
   @Test(arguments: CaseAssumptions.Absorption.allCases)
-  func aDeficitMakesMoreOfAMeasurement(_ absorption: CaseAssumptions.Absorption) throws {
+  func absorptionDeficitRaisesDrinksFromAMeasurement(_ absorption: CaseAssumptions.Absorption)
+    throws
+  {
     let measured = Example.blood(0.8, at: 24)
     let all = try Example.one(.drinks, measured: measured, began: 20) { $0.absorption = absorption }
     let part = try Example.one(.drinks, measured: measured, began: 20) {
@@ -47,7 +49,7 @@ import Testing
     Uncertainty.exactly(1.1), .exactly(90), .exactly(0.1), .normal(mean: 0.9, sd: 0.1),
     .uniform(low: 0, high: 1),
   ])
-  func aFractionIsAFraction(_ fraction: Uncertainty) throws {
+  func absorbedFractionOutsideZeroToOneIsRefused(_ fraction: Uncertainty) throws {
     let one = try Example.one(.forward, at: 23, drinks: [Self.one]) {
       $0.absorbedFraction = fraction
     }
@@ -81,7 +83,7 @@ import Testing
   }
 
   /// 1.6 - 2 x 0.186 g/L; with a drink after the measurement, what that gives comes to it.
-  @Test func goesForwardFromAMeasurement() throws {
+  @Test func forwardAnswerStartsFromAMeasurement() throws {
     let measured = CaseMeasurement(time: 24, value: 1.6, unit: .bloodGramsPerLitre)
     func one(_ drinks: [CaseDrink], at: Hours) throws -> Case {
       try Example.one(
@@ -107,7 +109,7 @@ import Testing
   }
 
   /// Later drinks that are taken as absorbed: 1 + 2 x 0.15 - 20 / 56.
-  @Test func laterDrinksMayBeTakenAsAbsorbed() throws {
+  @Test func laterDrinksMayBeFullyAbsorbed() throws {
     let one = try Example.one(
       .later, at: 21, drinks: [CaseDrink(start: 22, ethanol: 20, isLater: true)],
       measured: Example.blood(1, at: 23), ended: 18
@@ -120,7 +122,7 @@ import Testing
   }
 
   /// Drinks that are held against a measurement count as those that are asked about.
-  @Test func absorptionIsFinishedForEverything() throws {
+  @Test func finishedAbsorptionAppliesToComparedDrinks() throws {
     let one = try Example.one(
       .forward, at: 21, drinks: [Self.one], measured: Example.blood(0.9, at: 21)
     ) { $0.absorption = .finished }
@@ -131,7 +133,7 @@ import Testing
   }
 
   /// 5 g at 15:00 are gone at 15:22, so that 80 g at 15:45 stand alone: 80 / 54.3 - 0.25 x 4.25 = 0.411.
-  @Test func theHoursOfASumAreThoseWithAlcohol() throws {
+  @Test func sumCountsOnlyHoursWithAlcohol() throws {
     let person = Subject(id: "1", sex: .male, weight: 90.5)
     let one = try Example.one(
       .forward, at: 20,
@@ -165,7 +167,7 @@ import Testing
   }
 
   /// 1.1 at 18:00, the event at 15:00, the last drink at 14:30: counted to 16:30.
-  @Test func countsToTwoHoursAfterTheLastDrink() throws {
+  @Test func absorptionRuleEndsTwoHoursAfterTheLastDrink() throws {
     let answer = try CaseAnswer(try one(at: 15, ended: 14.5))
     #expect(agree(answer.main.likeliest, 1.25))
     #expect(agree(answer.one.countedTo?.value, 16.5))
@@ -173,9 +175,9 @@ import Testing
     #expect(agree(try CaseAnswer(try one(at: 16.75, ended: 14.5)).main.likeliest, 1.225))
   }
 
-  /// Not for an event during drinking, nor for a measurement within two hours, nor without the rule; the message says
-  /// from when on there is an answer.
-  @Test func refusesTheRest() throws {
+  /// The rule is refused for an event during drinking, for a measurement within two hours, and if it was not chosen;
+  /// the message states from when on there is an answer.
+  @Test func absorptionRuleRefusesOtherCases() throws {
     #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 14, ended: 14.5)) }
     #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 15, ended: 14.5, measured: 16)) }
     var free = try one(at: 15, ended: 14.5)
@@ -189,7 +191,7 @@ import Testing
   }
 
   /// 1.52 g/L of serum over 1.236 and over 1.2, and an hour at 0.1.
-  @Test func saysWhatOtherDivisorsOfSerumGive() throws {
+  @Test func serumWarningStatesResultsOfOtherDivisors() throws {
     var serum = try one(at: 17, ended: 14.5)
     serum.measurement = CaseMeasurement(time: 18, value: 1.52, unit: .serumGramsPerLitre)
     serum.limits = [1.34, 1.1]
@@ -204,7 +206,7 @@ import Testing
 
 @Suite struct BreathRatioTests {
   /// From breath to breath only beta is converted: a ratio that is 12 % higher makes the answer lower.
-  @Test func saysWhatAnotherRatioGives() throws {
+  @Test func breathRatioWarningStatesResultOfAnotherRatio() throws {
     func answer(_ unit: ConcentrationUnit, _ ratio: Double?) throws -> CaseAnswer {
       try CaseAnswer(
         try Example.one(
@@ -243,7 +245,7 @@ import Testing
     ("20:00=1 us pint@5%", 473.176, 5, "us pint"), ("20:00=270ml@90proof", 270, 45, "US proof"),
     ("20:00=3dl@12%", 300, 12, "3dl"),
   ])
-  func readsWhatPeopleWrite(_ text: String, _ volume: Double, _ percent: Double, _ said: String)
+  func readsCommonSpellings(_ text: String, _ volume: Double, _ percent: Double, _ said: String)
     throws
   {
     let drink = try drink(text)
@@ -255,7 +257,7 @@ import Testing
     #expect(drink.remark?.contains(said) == true, "\(drink.remark ?? "")")
   }
 
-  @Test func unitsAreThoseOfTheUnitedKingdom() throws {
+  @Test func unitsOfAlcoholAreBritish() throws {
     for text in ["20:00=3units", "20:00=3 uk units"] {
       let drink = try drink(text)
       #expect(agree(drink.drink.ethanol.value, 24))
@@ -269,7 +271,7 @@ import Testing
     ("20:00=500ml", "is not a drink"), ("20:00=0x10g", "is not a drink"),
     ("20:00=2 beers", "is not a drink"), ("20:00=20", "oz (of the US)"),
   ])
-  func refusesWhatItWouldHaveToAssume(_ text: String, _ said: String) {
+  func refusesAmbiguousTexts(_ text: String, _ said: String) {
     #expect {
       try drink(text)
     } throws: {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Casework
 
-/// What clocks that are changed do to a case.
+/// Cases in nights in which clocks are changed.
 @Suite struct CaseClockTests {
   private func hours(_ start: String, _ end: String, in zone: String? = nil) throws -> Double {
     let clock = try CaseClock(timeZone: zone, times: [start, end])
@@ -25,14 +25,16 @@ import Testing
     ("1900-01-01 23:30", "1900-01-02 04:30", "Europe/Berlin", 5),
     ("9999-12-30 23:30", "9999-12-31 04:30", "Europe/Berlin", 5),
   ])
-  func hoursAreThoseThatPassed(_ start: String, _ end: String, _ zone: String, _ hours: Double)
+  func hoursBetweenTimesAreElapsedHours(
+    _ start: String, _ end: String, _ zone: String, _ hours: Double
+  )
     throws
   {
     #expect(agree(try self.hours(start, end, in: zone), hours))
     #expect(agree(try self.hours(start, end), 5), "as if clocks were never changed")
   }
 
-  @Test func hoursFollowFromDistancesFromUTC() throws {
+  @Test func hoursFollowFromUTCOffsets() throws {
     #expect(agree(try hours("2024-03-30 23:30+01:00", "2024-03-31T04:30+02:00"), 4))
     #expect(agree(try hours("2024-03-30 22:30Z", "2024-03-31 04:30+0200"), 4))
     let clock = try CaseClock(
@@ -43,13 +45,13 @@ import Testing
       ))
   }
 
-  /// What is shown is what was stated, in every zone, at every hour about a change.
+  /// Times that are shown are read back unchanged, in every zone and at every hour about a change.
   @Test(arguments: [
     ("Europe/Berlin", "2024-03-30"), ("Europe/Berlin", "2024-10-26"),
     ("Australia/Lord_Howe", "2024-04-06"), ("America/Santiago", "2024-09-07"),
     ("Africa/Cairo", "2024-04-25"), ("Asia/Beirut", "2024-03-30"), ("Pacific/Apia", "2011-12-28"),
   ])
-  func timesComeBackAsTheyAreShown(_ zone: String, _ date: String) throws {
+  func shownTimesAreReadBack(_ zone: String, _ date: String) throws {
     let clock = try CaseClock(date: date, timeZone: zone, times: [])
     for quarter in 0..<(4 * 60) {
       let time = Hours(Double(quarter) / 4)
@@ -66,7 +68,9 @@ import Testing
     ("2024-03-31 12:00+01:00", "are +02:00 from UTC", "leave it out"),
     ("2024-07-01 12:00-05:00", "are +02:00 from UTC", "leave out the time zone"),
   ])
-  func asksAboutWhatClocksSkipOrRepeat(_ text: String, _ found: String, _ advice: String) throws {
+  func refusesSkippedAndRepeatedTimesWithoutOffset(
+    _ text: String, _ found: String, _ advice: String
+  ) throws {
     let clock = try CaseClock(timeZone: "Europe/Berlin", times: [text])
     let failure = #expect(throws: CaseFailure.self) { try clock.hours(text) }
     #expect(failure?.code == "E_CASE_INPUT")
@@ -77,7 +81,7 @@ import Testing
     #expect(throws: CaseFailure.self) { try clock.hours(text + "+03:00") }
   }
 
-  @Test func refusesHalfOfWhatIsKnown() {
+  @Test func refusesIncompleteDatesAndZones() {
     for (zone, times) in [
       ("Europe/Berlin", ["22:00", "01:00+1"]),
       (nil, ["2024-03-31 01:00+01:00", "2024-03-31 04:00"]),
@@ -90,7 +94,7 @@ import Testing
     }
   }
 
-  /// A case without a zone says so where clocks are changed somewhere between its times, answers included.
+  /// A case without a zone has a warning if clocks are changed between its times, those of answers included.
   @Test(arguments: [
     ("2024-03-30", true), ("2024-10-26", true), ("2024-03-09", true), ("2024-11-02", true),
     ("2024-04-06", true), ("2024-03-16", false), ("2024-06-29", false), ("1970-01-01", false),
@@ -111,7 +115,7 @@ import Testing
   }
 
   /// 152 mg/100 ml would be three hours back, of which one never was.
-  @Test func goesBackThroughTheHourThatWasSkipped() throws {
+  @Test func skippedHourIsNotCountedGoingBack() throws {
     let file = """
       {"question": "back", "person": {"sex": "male"}, "at": "2024-03-31 01:00", "time_zone": "Europe/Berlin",
        "drinking": {"ended": "2024-03-30 22:00"},
@@ -138,7 +142,7 @@ import Testing
     return try CaseAnswer(one)
   }
 
-  @Test func samplesCountByTheirMean() throws {
+  @Test func severalSamplesCountByTheirMean() throws {
     #expect(agree(try back([95, 97]).main.likeliest, 96 + 38))
     // Two standard deviations of the mean of four, which is half of one's.
     let four = try back([95, 97, 96, 96], sd: 2)
@@ -146,7 +150,7 @@ import Testing
   }
 
   /// 5 % of the mean, or what the laboratory has.
-  @Test func samplesMayNotDifferByMore() throws {
+  @Test func samplesThatDifferTooMuchAreRefused() throws {
     #expect(throws: Never.self) { try back([97.5, 102.5]) }
     for (values, limit) in [([97.4, 102.6], 0.05), ([95, 97], 0.01), ([0, 100], 0.5)] {
       let failure = #expect(throws: CaseFailure.self) { try back(values, limit: limit) }
@@ -173,7 +177,7 @@ import Testing
     return try CaseAnswer(one)
   }
 
-  @Test func rulesAreAsTheirTextsHaveThem() throws {
+  @Test func guidelinesMatchTheirTexts() throws {
     let least = try back(.germanLeast)
     #expect(agree(least.main.likeliest, 1.1) && least.main.low == least.main.high)
     let most = try back(.germanMost, ended: nil)
@@ -186,7 +190,7 @@ import Testing
     #expect(agree(try back(.germanLeast, at: 20).main.likeliest, 1.2))
   }
 
-  @Test func nothingElseIsMixedWithARule() {
+  @Test func guidelinesRefuseOtherAssumptions() {
     let changes: [(inout Case) -> Void] = [
       { $0.assumptions.beta = .exactly(0.15) }, { $0.assumptions.betaPopulation = .drivers },
       { $0.assumptions.absorbedAfter = 1 }, { $0.measurement?.sd = 0.02 },
@@ -201,7 +205,7 @@ import Testing
 
 /// Sums that come to the answer.
 @Suite struct CaseSumTests {
-  @Test func goingBackIsASum() throws {
+  @Test func backAnswerHasASum() throws {
     let one = try Example.one(
       .back, at: 22,
       measured: CaseMeasurement(time: 24, value: 95, unit: .bloodMilligramsPer100Millilitres),
@@ -215,9 +219,9 @@ import Testing
     }
   }
 
-  /// Every question that has a sum, absorption followed or not: what it comes to is the answer.
+  /// The sum of every question that has one equals the answer, with absorption followed or not.
   @Test(arguments: CaseQuestion.allCases, CaseAssumptions.Absorption.allCases)
-  func sumsComeToTheAnswer(_ question: CaseQuestion, _ absorption: CaseAssumptions.Absorption)
+  func sumsEqualTheAnswer(_ question: CaseQuestion, _ absorption: CaseAssumptions.Absorption)
     throws
   {
     let later = CaseDrink(start: 23, duration: 0.5, ethanol: 10, isLater: true)
@@ -241,7 +245,7 @@ import Testing
   }
 
   /// From drinks alone there is none for a time, and none where the measurement leaves the event open.
-  @Test func noSumIsShownThatDoesNotCome() throws {
+  @Test func sumIsOmittedWhereItDoesNotEqualTheAnswer() throws {
     let drinks = [CaseDrink(start: 20, ethanol: 40)]
     #expect(try CaseAnswer(try Example.one(.sober, drinks: drinks)).sums.isEmpty)
     let later = CaseDrink(start: 22, ethanol: 40, isLater: true)

@@ -20,7 +20,7 @@ import Testing
     return #expect(throws: CaseFailure.self) { try Case(json: Data(text.utf8), path: "c.json") }
   }
 
-  @Test func membersAreThoseOfTheCase() throws {
+  @Test func membersOfTheFileFillTheCase() throws {
     let one = try Case(json: Data(Self.file.utf8), path: "c.json")
     #expect(one.question == .later && one.name == "n" && one.at == 14.75)
     #expect(one.person.weight == 106.6 && one.drinks.map(\.isLater) == [false, true])
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Any decoder of Foundation reads a case; places are then coding paths.
-  @Test func decoderOfFoundationReadsACase() throws {
+  @Test func jsonDecoderReadsACase() throws {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     #expect(try decoder.decode(Case.self, from: Data(Self.file.utf8)).limits == [80])
@@ -58,7 +58,7 @@ import Testing
     ("[80]", "[\"80\"]", "6:13: an element of limits is a text, not a number"),
     ("0.8}", "0.4}", "6:63: blood_water is 0.4, which is out of range"),
   ])
-  func mistakesOfFormHaveTheirPlace(_ right: String, _ wrong: String, _ said: String) throws {
+  func syntaxErrorsHaveTheirPlace(_ right: String, _ wrong: String, _ said: String) throws {
     let refusal = try #require(failure(right, wrong))
     #expect(refusal.code == "E_FILE_FORMAT")
     #expect(refusal.description.hasPrefix("c.json:\(said)"), "\(refusal)")
@@ -70,7 +70,7 @@ import Testing
     ("344.5", "3", "4:13: the drink has 3.0 ml, which looks like litres"),
     ("0.15", "\"x\"", "6:42: 'x' is not a unit of beta"),
   ])
-  func mistakesOfTheCaseHaveTheirPlace(_ right: String, _ wrong: String, _ said: String) throws {
+  func invalidMembersHaveTheirPlace(_ right: String, _ wrong: String, _ said: String) throws {
     let refusal = try #require(failure(right, wrong))
     #expect(refusal.code == "E_CASE_INPUT")
     #expect(refusal.description.hasPrefix("c.json:\(said)"), "\(refusal)")

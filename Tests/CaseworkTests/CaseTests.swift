@@ -38,7 +38,7 @@ enum Example {
 
 @Suite struct ClosedFormTests {
   /// 95 + 2 x (9, 19, 29) mg/100 ml: the density must cancel.
-  @Test func goesBackAsTheGuidelineDoes() throws {
+  @Test func backAnswerMatchesGuideline() throws {
     let one = try Example.one(
       .back, at: 22,
       measured: CaseMeasurement(time: 24, value: 95, unit: .bloodMilligramsPer100Millilitres),
@@ -54,7 +54,7 @@ enum Example {
   }
 
   /// Widmark by hand: 60 / (0.7 x 80) - 0.15 x 3 = 0.6214.
-  @Test func goesForwardAsWidmarkDid() throws {
+  @Test func forwardAnswerMatchesWidmark() throws {
     let drinks = [
       CaseDrink(start: 20, ethanol: 40), CaseDrink(start: 21, duration: 0.5, ethanol: 20),
     ]
@@ -70,17 +70,17 @@ enum Example {
     #expect(agree(answer.main.low, 60 / 64.0 - 0.6) && agree(answer.main.high, 60 / 48.0 - 0.3))
   }
 
-  @Test func amountsAreWidmarksTurnedRound() throws {
+  @Test func amountsInvertWidmarksEquation() throws {
     let one = try Example.one(.drinks, measured: Example.blood(0.8, at: 24), began: 20) {
       $0.absorption = .finished
     }
     #expect(agree(try CaseAnswer(one).main.likeliest, 56 * (0.8 + 0.6)))
   }
 
-  /// What is found to have been drunk gives the measured concentration again, also while it is absorbed and
-  /// where the blood was empty at first.
+  /// The calculated amount reproduces the measured concentration, also while it is absorbed and where the blood was
+  /// empty at first.
   @Test(arguments: [(21.0, 0.5, 0.8), (24.0, 0.2, 2.0), (30.0, 9.0, 0.3), (20.5, 0.25, 0.3)])
-  func amountsGiveTheConcentrationAgain(_ measuredAt: Double, _ duration: Double, _ blood: Double)
+  func amountsReproduceTheConcentration(_ measuredAt: Double, _ duration: Double, _ blood: Double)
     throws
   {
     let one = try Example.one(
@@ -94,7 +94,7 @@ enum Example {
   }
 
   /// 1.0 at 23, less 20 g at 22 of which 1 - e^-4 is absorbed, plus two hours of beta.
-  @Test func laterDrinksAreTakenOff() throws {
+  @Test func laterDrinksAreSubtracted() throws {
     let one = try Example.one(
       .later, at: 21, drinks: [CaseDrink(start: 22, ethanol: 20, isLater: true)],
       measured: Example.blood(1, at: 23), ended: 18)
@@ -105,7 +105,7 @@ enum Example {
     #expect(agree(answer.values.map(\.likeliest)[2], 1 - explained, relative: 1e-10))
   }
 
-  @Test func laterDrinksThatExplainAllLeaveNothing() throws {
+  @Test func laterDrinksThatExplainTheReadingLeaveZero() throws {
     let one = try Example.one(
       .later, at: 21, drinks: [CaseDrink(start: 22, ethanol: 200, isLater: true)],
       measured: Example.blood(1, at: 24), ended: 18)
@@ -120,7 +120,7 @@ enum Example {
 
   /// Drinks that give no more than was measured are possible, to the last digit; 1 % more, and they are not.
   @Test(arguments: [CaseOptions.Mode.guideline, .monteCarlo])
-  func onlyDrinksThatGiveMoreThanWasMeasuredAreRefuted(_ mode: CaseOptions.Mode) throws {
+  func onlyDrinksAboveTheMeasurementAreRefuted(_ mode: CaseOptions.Mode) throws {
     let later = CaseDrink(start: 22, ethanol: 40, isLater: true)
     let alone = try CaseAnswer(try Example.one(.forward, at: 23.5, drinks: [later])).main.likeliest
     for (measured, isRefuted) in [(alone, false), (alone * 1.01, false), (alone * 0.99, true)] {
@@ -136,10 +136,10 @@ enum Example {
     #expect(try CaseAnswer(open, options: CaseOptions(mode: mode)).refutation == nil)
   }
 
-  /// 40 g at 22:00 and nothing else are 0.4425 g/kg at 23:30: whoever was sober at 18:00 must not be told otherwise.
-  /// Whoever had 0.5 g/kg at 18:00 was empty at 21:20, and has the same at 23:30.
+  /// 40 g at 22:00 and nothing else are 0.4425 g/kg at 23:30, so that somebody sober at 18:00 must not be called
+  /// otherwise. With 0.5 g/kg at 18:00 the blood is empty at 21:20, and the reading at 23:30 the same.
   @Test(arguments: [CaseOptions.Mode.guideline, .monteCarlo])
-  func drinksThatExplainAllLeaveTheEventOpen(_ mode: CaseOptions.Mode) throws {
+  func drinksThatExplainTheReadingLeaveTheEventOpen(_ mode: CaseOptions.Mode) throws {
     let later = CaseDrink(start: 22, ethanol: 40, isLater: true)
     let alone = try Example.one(.forward, at: 23.5, drinks: [later])
     let measured = try CaseAnswer(alone).main.likeliest
@@ -162,8 +162,8 @@ enum Example {
     #expect(!told.isOpen && agree(told.main.low, told.main.high))
   }
 
-  /// Whatever the truth at the event, going forward from it and back again leads to a range that holds it.
-  @Test func theRangeHoldsEveryTruth() throws {
+  /// The range that follows from going forward from any true concentration and back again holds it.
+  @Test func rangeCoversEveryTruth() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<200 {
       let truth = Double.random(in: 0...1.5, using: &generator)
@@ -188,7 +188,7 @@ enum Example {
   }
 
   /// Each drink counts from when it was begun, and nothing is eliminated from empty blood.
-  @Test func finishedAbsorptionKnowsWhenDrinksWereDrunk() throws {
+  @Test func finishedAbsorptionCountsDrinksFromTheirStart() throws {
     func answer(_ drinks: [CaseDrink], at: Hours) throws -> Double {
       try CaseAnswer(
         try Example.one(.forward, at: at, drinks: drinks) { $0.absorption = .finished }
@@ -205,7 +205,7 @@ enum Example {
   }
 
   /// 0.8 g/kg at 22:00 and 60 g more at 23:00: 0.8 + 60 / 56 - 0.15 h = 0.5, and absorption is over by then.
-  @Test func drinksAfterTheMeasurementCount() throws {
+  @Test func drinksAfterTheMeasurementDelaySobriety() throws {
     let drinks = [
       CaseDrink(start: 18, ethanol: 40), CaseDrink(start: 23, ethanol: 60, isLater: true),
     ]
@@ -224,14 +224,14 @@ enum Example {
     #expect(agree(try CaseAnswer(slow).main.likeliest, (0.7 + 30 / 56.0) / 0.15, relative: 1e-12))
   }
 
-  @Test func aMeasurementIsHeldAgainstDrinksForwardToo() throws {
+  @Test func forwardAnswerComparesMeasurementWithDrinks() throws {
     let drink = CaseDrink(start: 20, ethanol: 40)
     let one = try Example.one(
       .forward, at: 23, drinks: [drink], measured: Example.blood(3, at: 23))
     #expect(try CaseAnswer(one).warnings.map(\.code) == ["W_CASE_UNEXPLAINED"])
   }
 
-  @Test func isSoberWhenALineOrTheCurveIs() throws {
+  @Test func sobrietyFollowsTheLineOrTheCurve() throws {
     let fromReading = try Example.one(
       .sober, measured: Example.blood(1.1, at: 2), limits: [0.5, 0.8, 2])
     #expect(
@@ -248,7 +248,7 @@ enum Example {
   }
 
   /// A reading on the curve of the drinks, taken while they are absorbed, leads on along the same curve.
-  @Test func aReadingWhileAbsorbingGoesOnAlongTheCurve() throws {
+  @Test func readingDuringAbsorptionFollowsTheCurve() throws {
     let drink = CaseDrink(start: 20, ethanol: 60)
     let curve = Trajectory(
       try Regimen([Drink(time: 20, ethanol: .mass(60))], bodyWeight: 80),
@@ -264,7 +264,7 @@ enum Example {
     #expect(agree(answer.values.last?.likeliest, 0, within: 1e-12))
   }
 
-  @Test func breathGoesBackInItsOwnUnit() throws {
+  @Test func breathIsCalculatedBackInItsOwnUnit() throws {
     let one = try Example.one(
       .back, at: 22,
       measured: CaseMeasurement(time: 24, value: 40, unit: .breathMicrogramsPer100Millilitres),
@@ -274,7 +274,7 @@ enum Example {
     #expect(agree(try CaseAnswer(one).main.likeliest, 40 + 0.3 * 1.055 / 2100 * 1e5))
   }
 
-  @Test func saysWhatTheDrinksExplain() throws {
+  @Test func warningsCompareReadingWithDrinks() throws {
     func codes(_ measured: Double) throws -> [String] {
       let one = try Example.one(
         .back, at: 23, drinks: [CaseDrink(start: 20, ethanol: 60)],
@@ -303,7 +303,7 @@ enum Example {
     ("BAC1", 0.0, 0.080881), ("ZO-BAC2", 1.0, 0.114801), ("ZO-BAC3", 2.0, 0.148721),
     ("ZO-BAC4", 3.0, 0.182642),
   ])
-  func drinksByTheHour(_ name: String, _ hour: Double, _ percent: Double) throws {
+  func hourlyDrinksMatchPublishedNumbers(_ name: String, _ hour: Double, _ percent: Double) throws {
     let person = Subject(
       id: "1", sex: .male, age: 40, height: Metres(centimetres: 172.72), weight: 72.576)
     let drinks =
@@ -351,7 +351,7 @@ enum Example {
     }
   }
 
-  /// What a drink raises the concentration by, with ethanol of 0.8 g/ml.
+  /// The rise of the concentration by a drink, with ethanol of 0.8 g/ml.
   @Test(arguments: [
     Calculated("emma-beer", 24.5, 32, 42, 1.55, .female, 0.5971369378),
     Calculated("emma-vodka", 40, 32, 42, 1.55, .female, 0.9749174495),
@@ -360,7 +360,7 @@ enum Example {
     Calculated("doc-m", 24.5, 32, 96, 1.86, .male, 0.28773587455687716),
     Calculated("doc-f", 24.5, 32, 48, 1.62, .female, 0.5480779730398769),
   ])
-  func aDrinkRaisesTheConcentration(_ somebody: Calculated) throws {
+  func riseByADrinkMatchesBoozelib(_ somebody: Calculated) throws {
     let person = Subject(
       id: "1", sex: somebody.sex, age: Years(somebody.age), height: Metres(somebody.height),
       weight: Kilograms(somebody.weight))
@@ -378,14 +378,14 @@ enum Example {
     }
   }
 
-  /// Of 0.0025 g a minute and kg of body weight an hour eliminates 0.15 / r g/kg of blood.
+  /// At 0.0025 g per minute and kg of body weight an hour eliminates 0.15 / r g/kg of blood.
   @Test(arguments: [
     Calculated("emma", 0, 32, 42, 1.55, .female, 0.191936872876),
     Calculated("paul", 0, 34, 103, 1.86, .male, 0.217695813527),
     Calculated("komathy", 0, 30, 80, 1.73, .female, 0.250505195262),
     Calculated("tyrice", 0, 30, 68, 1.72, .male, 0.188987044034),
   ])
-  func anHourEliminates(_ somebody: Calculated) throws {
+  func hourlyEliminationMatchesBoozelib(_ somebody: Calculated) throws {
     let one = try Example.one(.back, at: 1, measured: Example.blood(0.5, at: 2), ended: -4) {
       $0.beta = .exactly(0.15 / somebody.r)
     }
@@ -400,7 +400,7 @@ enum Example {
 /// last reading before the later drink.
 @Suite(.enabled(if: PackageFolder.hasShared("hip-flask"), "needs ../shared/data/hip-flask"))
 struct HipFlaskTests {
-  @Test func theRangeHoldsTheReadingBeforeTheLaterDrink() throws {
+  @Test func rangeCoversTheReadingBeforeTheLaterDrink() throws {
     let study = try StudyReader.read(PackageFolder.shared("hip-flask"))
     var (held, all) = (0, 0)
     for series in study.series {

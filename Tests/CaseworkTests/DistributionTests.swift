@@ -56,7 +56,7 @@ import Testing
 
   /// Quantiles of 40,000 draws against those of 4 million by NumPy: within 4 of the stated standard errors.
   @Test(arguments: ["back", "forward", "drinks", "later", "sober", "breath"])
-  func agreesWithAnIndependentSimulation(_ name: String) throws {
+  func distributionsAgreeWithAnIndependentSimulation(_ name: String) throws {
     let row = try #require(
       try PackageFolder.expectations("case-monte-carlo").first { $0["case"] == name })
     let (one, options) = try #require(Self.cases[name])
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// The answer is linear, so that the shares of its variance are known.
-  @Test func indicesAreSharesOfTheVariance() throws {
+  @Test func sensitivityIndicesAreSharesOfTheVariance() throws {
     let row = try #require(
       try PackageFolder.expectations("case-monte-carlo").first { $0["case"] == "back" })
     let share = try #require(Double(row["beta_share"] ?? ""))
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// The product of r and what is in it has an interaction: totals add up to more than one.
-  @Test func interactionsAreInTheTotal() throws {
+  @Test func totalIndicesIncludeInteractions() throws {
     let (one, options) = try #require(Self.cases["drinks"])
     let indices = try CaseAnswer(one, options: options).sensitivities
     #expect(indices.map(\.first).reduce(0, +) <= 1.02)
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func threadsChangeNoBit() throws {
+  @Test func threadCountDoesNotChangeBits() throws {
     let (one, _) = try #require(Self.cases["later"])
     let answers = try [1, 2, 5].map {
       try CaseAnswer(one, options: CaseOptions(mode: .monteCarlo, draws: 3001, seed: 3, jobs: $0))
@@ -117,7 +117,7 @@ import Testing
     #expect(other.main.distribution?.median != answers[0].main.distribution?.median)
   }
 
-  @Test func chanceAboveALimitIsAFraction() throws {
+  @Test func chanceAboveALimitIsAShareOfDraws() throws {
     var (one, options) = try #require(Self.cases["back"])
     one.limits = [0, 1.6, 6]
     let answer = try CaseAnswer(one, options: options)
@@ -127,7 +127,7 @@ import Testing
     #expect((0.5...0.8).contains(chances[1].value))
   }
 
-  @Test func quantilesOfDistributions() {
+  @Test func quantilesInvertDistributions() {
     // SciPy, and of the triangle by its formula.
     #expect(agree(Uncertainty.lognormal(median: 4, cv: 0.5).quantile(0.5), 4))
     #expect(

@@ -20,7 +20,7 @@ import Testing
 
   private let reading = Example.blood(0.8, at: 24)
 
-  @Test func nobodyGoesBackIntoAbsorption() throws {
+  @Test func refusesToCalculateBackIntoAbsorption() throws {
     #expect(
       code(try Example.one(.back, at: 21, measured: reading, ended: 20)) == "E_CASE_ABSORPTION")
     #expect(code(try Example.one(.back, at: 22, measured: reading, ended: 20)) == "answered")
@@ -30,7 +30,7 @@ import Testing
         == "E_CASE_ABSORPTION")
   }
 
-  @Test func nothingFollowsFromNextToNothing() throws {
+  @Test func refusesMeasurementsTooLowToUse() throws {
     for question in [CaseQuestion.back, .drinks] {
       #expect(
         code(
@@ -42,7 +42,7 @@ import Testing
     #expect(code(try Example.one(.sober, measured: Example.blood(0.19, at: 24))) == "answered")
   }
 
-  @Test func whatIsMissingIsNamed() throws {
+  @Test func missingInputsAreNamed() throws {
     let later = CaseDrink(start: 23, ethanol: 10, isLater: true)
     let nobody = Subject(id: "1")
     #expect(code(try Example.one(.back, at: 22)) == "E_CASE_MISSING")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeTrueIsRefused() throws {
+  @Test func impossibleInputsAreRefused() throws {
     let drink = CaseDrink(start: 20, ethanol: 20)
     func body(_ weight: Double, _ height: Double) -> Subject {
       Subject(
@@ -122,7 +122,7 @@ import Testing
       code(try Example.one(.sober, measured: reading, limits: [-.infinity])) == "E_CASE_INPUT")
   }
 
-  @Test func timesHaveAnOrder() throws {
+  @Test func timesOutOfOrderAreRefused() throws {
     let drink = CaseDrink(start: 23, duration: 1, ethanol: 20)
     #expect(code(try Example.one(.back, at: 25, measured: reading)) == "E_CASE_INPUT")
     #expect(
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func whatIsAssumedIsSaid() throws {
+  @Test func assumptionsAreWarnedOf() throws {
     let far = try CaseAnswer(try Example.one(.back, at: 18, measured: reading))
     #expect(far.warnings.map(\.code) == ["W_CASE_ABSORBING", "W_CASE_FAR"])
     let drink = CaseDrink(start: 20, ethanol: 20)
@@ -205,7 +205,7 @@ import Testing
     "12:00\u{202e}",
     "noon", "23:40 pm", "nan:00", " 12:00",
   ])
-  func refusesWhatIsNoTime(_ text: String) throws {
+  func refusesTextsThatAreNoTime(_ text: String) throws {
     let clock = try CaseClock(date: "2024-01-01")
     #expect(throws: CaseFailure.self) { try clock.hours(text) }
   }
@@ -215,7 +215,7 @@ import Testing
     #expect(throws: CaseFailure.self) { try CaseClock(date: "01.03.2024") }
   }
 
-  /// Every day of four centuries comes back, a day after the one before.
+  /// The days of four centuries are read back, each one after the one before.
   @Test func countsDaysAsTheCalendarDoes() throws {
     var clock = try CaseClock(date: "1900-01-01")
     for _ in 0..<400 {

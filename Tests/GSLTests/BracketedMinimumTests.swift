@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Minima in an interval")
 struct BracketedMinimumTests {
-  @Test func knownMinima() throws {
+  @Test func knownMinimaAreFound() throws {
     // x log x has its minimum −1/e at 1/e.
     let entropy = try BracketedMinimum.find(from: 0.01, to: 4) { $0 * log($0) }
     #expect(abs(entropy.x - 0.367879441171442322) < 4e-8)
@@ -21,13 +21,13 @@ struct BracketedMinimumTests {
     #expect(abs(gamma.value - 0.885603194410888700) < 1e-14)
   }
 
-  @Test func atZero() throws {
+  @Test func minimumAtZeroIsFound() throws {
     let minimum = try BracketedMinimum.find(from: -1, to: 3) { $0 * $0 }
     #expect(abs(minimum.x) < 1e-10)
   }
 
-  @Test("The deepest of two valleys")
-  func twoValleys() throws {
+  @Test("The lower of two minima is found")
+  func lowerOfTwoMinimaIsFound() throws {
     // Its minima are near −1 and 1; the tilt makes the one at the left deeper.
     let minimum = try BracketedMinimum.find(from: -2, to: 2) { x in
       (x * x - 1) * (x * x - 1) + 0.3 * x
@@ -37,7 +37,7 @@ struct BracketedMinimumTests {
     #expect(abs(4 * minimum.x * minimum.x * minimum.x - 4 * minimum.x + 0.3) < 1e-6)
   }
 
-  @Test func ends() throws {
+  @Test func minimumAtAnEndIsMarked() throws {
     let left = try BracketedMinimum.find(from: 2, to: 3) { $0 }
     #expect(left == (try BracketedMinimum.find(from: 2, to: 9) { $0 }))
     #expect(left.x == 2 && left.value == 2 && left.isAtEnd)
@@ -45,8 +45,8 @@ struct BracketedMinimumTests {
     #expect(right.x == 3 && right.value == -3 && right.isAtEnd)
   }
 
-  @Test("Flat ground is no valley, but a flat bottom is")
-  func plateaus() throws {
+  @Test("A constant function has its minimum at an end, a flat bottom inside")
+  func plateausGiveTheirMinimum() throws {
     let flat = try BracketedMinimum.find(from: 0, to: 1) { _ in 7 }
     #expect(flat.x == 0 && flat.value == 7 && flat.isAtEnd)
     let shelf = try BracketedMinimum.find(from: 0, to: 1, points: 11) { max(0.45 - $0, 0) }
@@ -55,8 +55,8 @@ struct BracketedMinimumTests {
     #expect(bottom.value == 0.35 && abs(bottom.x) <= 0.35)
   }
 
-  @Test("Where there is no value there is no minimum")
-  func notFinite() throws {
+  @Test("Values that are not finite are avoided")
+  func nonFiniteValuesAreAvoided() throws {
     let minimum = try BracketedMinimum.find(from: -2, to: 3) { x in
       x < 0 ? .nan : x > 2 ? .infinity : (x - 0.1) * (x - 0.1)
     }
@@ -68,7 +68,7 @@ struct BracketedMinimumTests {
   }
 
   @Test("The tightest tolerances are met, and tighter ones are no error")
-  func tolerances() throws {
+  func tolerancesAreKept() throws {
     for relative in [1e-2, 1e-5, 0] {
       let minimum = try BracketedMinimum.find(
         from: 1, to: 10, absoluteTolerance: 0, relativeTolerance: relative
@@ -77,7 +77,7 @@ struct BracketedMinimumTests {
     }
   }
 
-  @Test func errors() {
+  @Test func invalidArgumentsAreErrors() {
     func name(
       _ lower: Double = 0, _ upper: Double = 1, points: Int = 5, absolute: Double = 0,
       relative: Double = 1e-6, limit: Int = 100

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Roots in an interval")
 struct BracketedRootTests {
-  @Test func knownRoots() throws {
+  @Test func knownRootsAreFound() throws {
     let squareRoot = try #require(try BracketedRoot.find(from: 1, to: 2) { $0 * $0 - 2 })
     #expect(abs(squareRoot - 2.0.squareRoot()) < 4e-12)
     // The fixed point of the cosine, falling this time.
@@ -21,7 +21,7 @@ struct BracketedRootTests {
   }
 
   @Test("Tolerances are kept, and looser ones cost fewer calls")
-  func tolerances() throws {
+  func tolerancesAreKept() throws {
     var calls: [Int] = []
     for tolerance in [1e-2, 1e-6, 1e-14] {
       var count = 0
@@ -38,7 +38,7 @@ struct BracketedRootTests {
     #expect(calls[2] < 80)
   }
 
-  @Test func endsAreRoots() throws {
+  @Test func rootsAtTheEndsAreFound() throws {
     #expect(try BracketedRoot.find(from: 0, to: 5) { $0 } == 0)
     #expect(try BracketedRoot.find(from: -5, to: 0) { $0 } == 0)
   }
@@ -49,14 +49,14 @@ struct BracketedRootTests {
   }
 
   @Test("Infinities count as signs")
-  func infinities() throws {
+  func infiniteValuesBracketRoots() throws {
     let root = try BracketedRoot.find(from: 0, to: 1000) { x in x > 700 ? .infinity : x - 3 }
     #expect(abs(try #require(root) - 3) < 1e-11)
     let pole = try BracketedRoot.find(from: 0, to: 1) { x in x < 0.25 ? -.infinity : .infinity }
     #expect(abs(try #require(pole) - 0.25) < 1e-11)
   }
 
-  @Test func errors() throws {
+  @Test func invalidArgumentsAreErrors() throws {
     func name(
       _ lower: Double = 0, _ upper: Double = 1, absolute: Double = 0, relative: Double = 1e-9,
       limit: Int = 100, _ function: (Double) -> Double = { $0 - 0.3 }

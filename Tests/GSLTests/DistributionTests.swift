@@ -5,7 +5,7 @@ import Testing
 /// The numbers are those of printed tables; SciPy's are met in EstimationTests/Statistics.
 @Suite("Distributions")
 struct DistributionTests {
-  @Test func normalTable() throws {
+  @Test func normalDistributionMatchesTable() throws {
     #expect(abs(try StandardNormal.lowerTail(1.96) - 0.9750) < 0.00005)
     #expect(abs(try StandardNormal.upperTail(1.645) - 0.0500) < 0.00005)
     #expect(abs(NormalScores.quantile(0.975) - 1.959964) < 0.0000005)
@@ -14,7 +14,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [(1, 3.841), (2, 5.991), (10, 18.307), (100, 124.342)])
-  func chiSquaredTable(_ degreesOfFreedom: Double, _ critical: Double) throws {
+  func chiSquaredDistributionMatchesTable(_ degreesOfFreedom: Double, _ critical: Double) throws {
     let distribution = try ChiSquared(degreesOfFreedom: degreesOfFreedom)
     #expect(abs(try distribution.quantile(0.95) - critical) < 0.0005)
     #expect(abs(try distribution.upperTail(critical) - 0.05) < 0.00005)
@@ -23,7 +23,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [(1, 12.706), (2, 4.303), (10, 2.228), (120, 1.980)])
-  func studentTable(_ degreesOfFreedom: Double, _ critical: Double) throws {
+  func studentDistributionMatchesTable(_ degreesOfFreedom: Double, _ critical: Double) throws {
     let distribution = try StudentT(degreesOfFreedom: degreesOfFreedom)
     #expect(abs(try distribution.quantile(0.975) - critical) < 0.0005)
     #expect(abs(try distribution.upperTail(critical) - 0.025) < 0.00005)
@@ -31,7 +31,7 @@ struct DistributionTests {
   }
 
   @Test("Both tails together are 1, and no argument ends the process or gives NaN")
-  func tails() throws {
+  func lowerAndUpperTailsSumToOne() throws {
     for nu in [1e-3, 0.5, 1, 7, 31, 1e3, 1e6, 1e12] {
       let t = try StudentT(degreesOfFreedom: nu)
       let chiSquared = try ChiSquared(degreesOfFreedom: nu)
@@ -44,7 +44,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [0, -1, Double.nan, .infinity])
-  func degreesOfFreedomArePositive(_ degreesOfFreedom: Double) {
+  func nonPositiveDegreesOfFreedomAreErrors(_ degreesOfFreedom: Double) {
     let t = #expect(throws: GSLError.self) { try StudentT(degreesOfFreedom: degreesOfFreedom) }
     let chiSquared = #expect(throws: GSLError.self) {
       try ChiSquared(degreesOfFreedom: degreesOfFreedom)
@@ -54,7 +54,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func tailsBeginSomewhere(_ x: Double) throws {
+  func tailsOfNonFiniteNumbersAreErrors(_ x: Double) throws {
     let t = try StudentT(degreesOfFreedom: 3)
     let chiSquared = try ChiSquared(degreesOfFreedom: 3)
     let tails: [(Double) throws -> Double] = [
@@ -69,7 +69,7 @@ struct DistributionTests {
   }
 
   @Test(arguments: [0, 1, -0.1, 1.1, Double.nan])
-  func quantilesAreOfProbabilities(_ p: Double) throws {
+  func quantilesOutsideZeroToOneAreErrors(_ p: Double) throws {
     let t = try StudentT(degreesOfFreedom: 3)
     let chiSquared = try ChiSquared(degreesOfFreedom: 3)
     let quantiles: [(Double) throws -> Double] = [
@@ -84,7 +84,7 @@ struct DistributionTests {
 
 /// Against SciPy 1.14's `f.sf`, `digamma` and `polygamma`.
 @Suite struct FDistributionTests {
-  @Test func upperTails() throws {
+  @Test func upperTailsAgreeWithSciPy() throws {
     let first = try FDistribution(numerator: 3, denominator: 17).upperTail(4.2)
     #expect(abs(first / 0.021437857852397057 - 1) < 1e-12)
     let second = try FDistribution(numerator: 3, denominator: 96).upperTail(0.5)
@@ -93,7 +93,7 @@ struct DistributionTests {
     #expect(throws: GSLError.self) { try FDistribution(numerator: 1, denominator: .infinity) }
   }
 
-  @Test func polygamma() throws {
+  @Test func polygammaAgreesWithSciPy() throws {
     #expect(abs(try #require(PolyGamma.digamma(3.5)) - 1.103156640645243) < 1e-14)
     #expect(abs(try #require(PolyGamma.trigamma(3.5)) - 0.3303577561002349) < 1e-14)
     #expect(PolyGamma.digamma(0) == nil)

@@ -15,7 +15,7 @@ struct FallbackSequenceTests {
   }
 
   @Test("The first stage that converges is taken, and the work of all is counted")
-  func secondStage() throws {
+  func secondStageFollowsAFailedFirst() throws {
     let curve = misra1a.curve
     let start = misra1a.starts[0]
     let hopeless = LeastSquaresOptions(iterationLimit: 2)
@@ -34,7 +34,7 @@ struct FallbackSequenceTests {
   }
 
   @Test("If no stage converges, the smallest sum of squares is the answer")
-  func noStage() throws {
+  func failedStagesLeaveTheBestFit() throws {
     let curve = misra1a.curve
     let limits = [1, 3, 2].map { LeastSquaresOptions(iterationLimit: $0) }
     let fit = try sequence(limits).solve(curve.problem, from: misra1a.starts[0])
@@ -46,7 +46,7 @@ struct FallbackSequenceTests {
   }
 
   @Test("If the data never determine the parameters, the first stage stays")
-  func neverDetermined() throws {
+  func undeterminedProblemEndsWithoutStage() throws {
     let curve = Curve.undetermined
     let stages = [LeastSquaresOptions(), LeastSquaresOptions()]
     let sequence = try FallbackSequence(residualCount: 3, parameterCount: 2, stages: stages)
@@ -58,7 +58,7 @@ struct FallbackSequenceTests {
   }
 
   @Test("A start that cannot be evaluated is tried once")
-  func failedStart() throws {
+  func failedStartIsReported() throws {
     let curve = Curve(
       x: misra1a.x, y: misra1a.y, parameterCount: 2, residuals: { _, _, _ in false },
       jacobian: misra1a.jacobian)
@@ -70,7 +70,7 @@ struct FallbackSequenceTests {
   }
 
   @Test("Finishing afterwards is the same, bit for bit", arguments: CertifiedProblem.all)
-  func finishAfterwards(_ certified: CertifiedProblem) throws {
+  func finishingLaterGivesTheSameFit(_ certified: CertifiedProblem) throws {
     let curve = certified.curve
     let sequence = try FallbackSequence(
       residualCount: certified.x.count, parameterCount: certified.parameters.count,
@@ -84,7 +84,7 @@ struct FallbackSequenceTests {
     }
   }
 
-  @Test func errors() throws {
+  @Test func invalidArgumentsAreErrors() throws {
     let empty = #expect(throws: GSLError.self) { try sequence([]) }
     #expect(empty?.name == "GSL_EINVAL")
     let bad = #expect(throws: GSLError.self) { try sequence([.init(), .init(stepTolerance: 2)]) }

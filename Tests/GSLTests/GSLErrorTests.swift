@@ -4,7 +4,7 @@ import Testing
 @Suite("Errors of GSL")
 struct GSLErrorTests {
   @Test("Every code of GSL has a name and a message", arguments: Int32(-2)...32)
-  func names(_ code: Int32) {
+  func everyCodeHasAName(_ code: Int32) {
     let error = GSLError(code: code)
     #expect(error.name.hasPrefix("GSL_"))
     #expect(error.name != "GSL_UNKNOWN")
@@ -15,7 +15,7 @@ struct GSLErrorTests {
     #expect(Set((Int32(-2)...32).map { GSLError(code: $0).name }).count == 35)
   }
 
-  @Test func unknownCode() {
+  @Test func unknownCodeIsDescribed() {
     #expect(GSLError(code: 99).description == "GSL_UNKNOWN: unknown error code")
   }
 

@@ -2,10 +2,10 @@ import GSL
 import Testing
 
 /// Small cases by hand; NumPy's are met in CertificationTests/Certification.
-@Suite("What a Jacobian tells")
+@Suite("Analysis of a Jacobian")
 struct JacobianAnalysisTests {
-  @Test("A straight line through 0, 1 and 2")
-  func line() throws {
+  @Test("A straight line has its known leverages and condition")
+  func straightLineHasKnownLeverages() throws {
     let analysis = try JacobianAnalysis(of: [1, 0, 1, 1, 1, 2], columns: 2)
     let leverages: [Double] = [5 / 6, 1 / 3, 5 / 6]
     #expect(zip(analysis.leverages, leverages).allSatisfy { abs($0 - $1) < 1e-15 })
@@ -18,7 +18,7 @@ struct JacobianAnalysisTests {
   }
 
   @Test("Units change the covariance only")
-  func units() throws {
+  func unitsDoNotChangeTheAnalysis() throws {
     let plain = try JacobianAnalysis(of: [1, 0, 1, 1, 1, 2], columns: 2)
     let scaled = try JacobianAnalysis(of: [1e8, 0, 1e8, 1e-5, 1e8, 2e-5], columns: 2)
     #expect(abs(scaled.conditionNumber / plain.conditionNumber - 1) < 1e-13)
@@ -28,8 +28,8 @@ struct JacobianAnalysisTests {
     #expect(correctDigits(covariance, expected) > 13)
   }
 
-  @Test("The covariance is that of a fit")
-  func covarianceOfAFit() throws {
+  @Test("The covariance matches that of a fit")
+  func covarianceMatchesThatOfAFit() throws {
     let certified = CertifiedProblem.thurber
     let curve = certified.curve
     let fit = try certified.solver().solve(curve.problem, from: certified.starts[1])
@@ -45,7 +45,7 @@ struct JacobianAnalysisTests {
   }
 
   @Test("Without rank there is no covariance, but there are leverages")
-  func deficient() throws {
+  func rankDeficientJacobianHasNoCovariance() throws {
     for jacobian: [Double] in [[1, 2, 1, 2, 1, 2], [1, 0, 1, 0, 1, 0]] {
       let analysis = try JacobianAnalysis(of: jacobian, columns: 2)
       #expect(analysis.covariance == nil)
@@ -59,7 +59,7 @@ struct JacobianAnalysisTests {
     #expect(nothing.covariance == nil)
   }
 
-  @Test func errors() {
+  @Test func invalidArgumentsAreErrors() {
     let inputs: [([Double], Int, String)] = [
       ([1, 2, 3], 2, "GSL_EBADLEN"), ([1, 2], 2, "GSL_EINVAL"), ([], 1, "GSL_EINVAL"),
       ([1, 2], 0, "GSL_EINVAL"), ([1, 2], -1, "GSL_EINVAL"), ([1, .nan], 1, "GSL_EINVAL"),

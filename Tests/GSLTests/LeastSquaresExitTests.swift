@@ -7,7 +7,7 @@ import Testing
   import Glibc
 #endif
 
-@Suite("Every way out of a solve")
+@Suite("Exits of a solve")
 struct LeastSquaresExitTests {
   private let misra1a = CertifiedProblem.misra1a
 
@@ -23,21 +23,21 @@ struct LeastSquaresExitTests {
     return try misra1a.solver(options).solve(curve.problem, from: start ?? misra1a.starts[1])
   }
 
-  @Test func smallStep() throws {
+  @Test func smallStepConverges() throws {
     let fit = try solve(.init(stepTolerance: 1e-4))
     #expect(fit.exit == .smallStep)
     #expect(fit.exit.isConverged)
     #expect(fit.jacobianEvaluations == fit.iterations + 1)
   }
 
-  @Test func smallGradient() throws {
+  @Test func smallGradientConverges() throws {
     let fit = try solve(.init(stepTolerance: 0, gradientTolerance: 1e-3))
     #expect(fit.exit == .smallGradient)
     #expect(fit.gradientNorm > 0)
   }
 
   @Test("A start without residuals is a minimum, and needs no iteration")
-  func perfectStart() throws {
+  func perfectStartEndsWithoutIteration() throws {
     let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 5])
     let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
     let fit = try solver.solve(curve.problem, from: [1, 2])
@@ -47,8 +47,8 @@ struct LeastSquaresExitTests {
     #expect(fit.covariance != nil)
   }
 
-  @Test("A start at the minimum is told from a lack of progress")
-  func roundingLimit() throws {
+  @Test("A start at the minimum ends at the rounding limit")
+  func startAtMinimumEndsAtRoundingLimit() throws {
     let fit = try solve(from: solve().parameters)
     #expect(fit.exit == .roundingLimit)
     #expect(fit.exit.isConverged)
@@ -56,8 +56,8 @@ struct LeastSquaresExitTests {
     #expect(fit.jacobianEvaluations == 1)
   }
 
-  @Test("A Jacobian of the wrong sign leads nowhere")
-  func noProgress() throws {
+  @Test("A Jacobian of the wrong sign ends without progress")
+  func wrongJacobianEndsWithoutProgress() throws {
     let fit = try solve(jacobian: { b, context, jacobian in
       Samples(context).writeJacobian(jacobian, columns: 2) { x, row in
         row[0] = exp(-b[1] * x) - 1
@@ -70,7 +70,7 @@ struct LeastSquaresExitTests {
   }
 
   @Test("Trial steps that all fail end in a lack of progress")
-  func nowhereToGo() throws {
+  func failedNeighbourhoodEndsTheSolve() throws {
     let fit = try solve(residuals: { b, context, residuals in
       guard b[0] == 250 else { return false }
       return Samples(context).writeResiduals(residuals) { x in b[0] * (1 - exp(-b[1] * x)) }
@@ -79,15 +79,15 @@ struct LeastSquaresExitTests {
     #expect(fit.failedEvaluations == 16)
   }
 
-  @Test func iterationLimit() throws {
+  @Test func iterationLimitEndsTheSolve() throws {
     let fit = try solve(.init(iterationLimit: 2))
     #expect(fit.exit == .iterationLimit)
     #expect(fit.iterations == 2)
     #expect(fit.covariance != nil)
   }
 
-  @Test("A start that answers false, or not a number, or not finite")
-  func failedStart() throws {
+  @Test("A start that cannot be evaluated is reported")
+  func failedStartIsReported() throws {
     let refusal: LeastSquaresProblem.Residuals = { _, _, _ in false }
     let notANumber: LeastSquaresProblem.Residuals = { _, context, residuals in
       Samples(context).writeResiduals(residuals) { x in x < 700 ? 0 : .nan }
@@ -108,8 +108,8 @@ struct LeastSquaresExitTests {
     }
   }
 
-  @Test("A Jacobian that fails at the start, or on the way")
-  func failedJacobian() throws {
+  @Test("A Jacobian that fails at the start, or on the way, is reported")
+  func failedJacobianIsReported() throws {
     let atStart = try solve(jacobian: { _, _, _ in false })
     #expect(atStart.exit == .evaluationFailed)
     #expect(atStart.rss.isNaN)
@@ -127,7 +127,7 @@ struct LeastSquaresExitTests {
   }
 
   @Test("Cholesky cannot solve a singular system, the modified one can")
-  func singular() throws {
+  func singularSystemIsReported() throws {
     func solve(_ linearSolver: LeastSquaresOptions.LinearSolver) throws -> LeastSquaresFit {
       let curve = Curve.undetermined
       let solver = try LeastSquaresSolver(
@@ -143,7 +143,7 @@ struct LeastSquaresExitTests {
   }
 
   @Test("Raw values are stable")
-  func names() {
+  func exitsHaveTheirNames() {
     #expect(
       LeastSquaresExit.allCases.map(\.rawValue) == [
         "small_step", "small_gradient", "rounding_limit", "no_progress", "iteration_limit",

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Certified problems of NIST")
 struct LeastSquaresNISTTests {
-  @Test("Parameters and standard errors to 6 digits, rss to 9", arguments: CertifiedProblem.all)
-  func certifiedValues(_ certified: CertifiedProblem) throws {
+  @Test("Parameters and errors agree to 6 digits, rss to 9", arguments: CertifiedProblem.all)
+  func certifiedValuesAreReached(_ certified: CertifiedProblem) throws {
     let curve = certified.curve
     let solver = try certified.solver()
     for start in certified.starts {
@@ -19,7 +19,7 @@ struct LeastSquaresNISTTests {
   }
 
   @Test("A trial step to where the model overflows is shortened")
-  func overflowOnTheWay() throws {
+  func overflowOnTheWayIsSurvived() throws {
     let boxBOD = CertifiedProblem.boxBOD
     let curve = boxBOD.curve
     let fit = try boxBOD.solver().solve(curve.problem, from: boxBOD.starts[0])
@@ -28,7 +28,7 @@ struct LeastSquaresNISTTests {
   }
 
   @Test("A used solver gives the same bits as a new one", arguments: allOptions)
-  func reuse(_ options: LeastSquaresOptions) throws {
+  func reusedSolverGivesTheSameFit(_ options: LeastSquaresOptions) throws {
     let rat43 = CertifiedProblem.rat43
     let curve = rat43.curve
     let used = try rat43.solver(options)
@@ -43,7 +43,7 @@ struct LeastSquaresNISTTests {
   }
 
   @Test("Every method, scaling and linear solver solves an easy problem", arguments: allOptions)
-  func allCombinations(_ options: LeastSquaresOptions) throws {
+  func allOptionCombinationsConverge(_ options: LeastSquaresOptions) throws {
     // Misra1a in other units, so that both parameters are of size 1 and no scaling is at a loss.
     let curve = Curve.saturation
     let solver = try LeastSquaresSolver(residualCount: 6, parameterCount: 2, options: options)

@@ -4,8 +4,8 @@ import Testing
 @Suite("Polishing a fit")
 struct LeastSquaresPolishTests {
   /// Certified values of 11 digits agree to 10.3 at best, where they begin with a 1.
-  @Test("Parameters and standard errors to 10 digits", arguments: CertifiedProblem.all)
-  func lastDigits(_ certified: CertifiedProblem) throws {
+  @Test("A polish gives parameters and errors to 10 digits", arguments: CertifiedProblem.all)
+  func polishingReachesCertifiedDigits(_ certified: CertifiedProblem) throws {
     let curve = certified.curve
     let solver = try certified.solver()
     for start in certified.starts {
@@ -25,7 +25,7 @@ struct LeastSquaresPolishTests {
   }
 
   @Test("A second polish changes nothing but the count")
-  func twice() throws {
+  func polishingTwiceChangesNothing() throws {
     let curve = Curve.line(x: [0, 1, 2, 3], y: [1, 3, 4, 8])
     let solver = try LeastSquaresSolver(residualCount: 4, parameterCount: 2)
     var fit = try solver.solve(curve.problem, from: [0, 0])
@@ -42,7 +42,7 @@ struct LeastSquaresPolishTests {
   }
 
   @Test("A fit that has not converged stays where it is, and gets its covariance")
-  func notConverged() throws {
+  func unconvergedFitIsNotPolished() throws {
     let misra1a = CertifiedProblem.misra1a
     let curve = misra1a.curve
     let solver = try misra1a.solver(.init(iterationLimit: 2))
@@ -53,8 +53,8 @@ struct LeastSquaresPolishTests {
     #expect(fit == whole)
   }
 
-  @Test("Where the Jacobian is wrong no step is kept, and the fit stays as it was")
-  func wrongJacobian() throws {
+  @Test("A wrong Jacobian leaves the fit as it was")
+  func wrongJacobianDoesNotWorsenTheFit() throws {
     // Half the true derivatives, so that a Gauss-Newton step ends as far beyond the minimum as it
     // began before it.
     let curve = Curve(
@@ -80,7 +80,7 @@ struct LeastSquaresPolishTests {
   }
 
   @Test("A singular fit is not moved")
-  func singular() throws {
+  func singularFitIsNotPolished() throws {
     let curve = Curve.undetermined
     let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
     let plain = try solver.solve(curve.problem, from: [3, 1])

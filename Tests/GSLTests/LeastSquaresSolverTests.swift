@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Arguments and covariance of the solver")
 struct LeastSquaresSolverTests {
-  @Test("Straight line against the closed form")
-  func line() throws {
+  @Test("A straight line matches the closed form")
+  func straightLineMatchesClosedForm() throws {
     let x: [Double] = [0, 1, 2, 3, 4]
     let y = [1.1, 2.9, 5.2, 6.8, 9.1]
     let curve = Curve.line(x: x, y: y)
@@ -36,7 +36,7 @@ struct LeastSquaresSolverTests {
   }
 
   @Test("Covariance is symmetric, and the condition does not depend on units")
-  func condition() throws {
+  func conditionIsIndependentOfUnits() throws {
     let solver = try LeastSquaresSolver(residualCount: 4, parameterCount: 2)
     let x: [Double] = [0, 1, 2, 3]
     let y: [Double] = [1, 3, 4, 8]
@@ -53,7 +53,7 @@ struct LeastSquaresSolverTests {
   }
 
   @Test("As many residuals as parameters leave no variance")
-  func noDegreesOfFreedom() throws {
+  func exactFitHasNoDegreesOfFreedom() throws {
     let curve = Curve.line(x: [0, 1], y: [1, 3])
     let solver = try LeastSquaresSolver(residualCount: 2, parameterCount: 2)
     let fit = try solver.solve(curve.problem, from: [0, 0])
@@ -68,15 +68,15 @@ struct LeastSquaresSolverTests {
       (1, 2, "GSL_EINVAL"), (3, 0, "GSL_EINVAL"), (3, -1, "GSL_EINVAL"), (0, 0, "GSL_EINVAL"),
       (1 << 42, 1, "GSL_ENOMEM"), (Int.max, 2, "GSL_ENOMEM"), (Int.max, 1, "GSL_ENOMEM"),
     ])
-  func sizes(_ n: Int, _ p: Int, _ name: String) {
+  func invalidSizesAreErrors(_ n: Int, _ p: Int, _ name: String) {
     let error = #expect(throws: GSLError.self) {
       try LeastSquaresSolver(residualCount: n, parameterCount: p)
     }
     #expect(error?.name == name)
   }
 
-  @Test("Options that make no sense")
-  func badOptions() {
+  @Test("Invalid options are errors")
+  func invalidOptionsAreErrors() {
     let inputs: [(LeastSquaresOptions, String)] = [
       (.init(stepTolerance: -1e-9), "GSL_EBADTOL"),
       (.init(stepTolerance: .nan), "GSL_EBADTOL"),
@@ -91,8 +91,8 @@ struct LeastSquaresSolverTests {
     }
   }
 
-  @Test("Starts and problems that do not fit")
-  func badArguments() throws {
+  @Test("Invalid starts and problems are errors")
+  func invalidArgumentsAreErrors() throws {
     let curve = Curve.line(x: [0, 1, 2], y: [1, 3, 5])
     let solver = try LeastSquaresSolver(residualCount: 3, parameterCount: 2)
     let inputs: [([Double], String)] = [

@@ -10,7 +10,7 @@ import Testing
 /// The numbers are those of printed tables; mpmath's are met in CertificationTests/Certification.
 @Suite("The normal distribution in inner loops")
 struct NormalTailTests {
-  @Test func publishedValues() {
+  @Test func tailsMatchPublishedValues() {
     #expect(StandardNormal.logLowerTail(0) == -0.693147180559945309)
     // Abramowitz and Stegun (1964), table 26.2: −log₁₀ Q(x).
     for (x, digits) in [(5.0, 6.54265), (10, 23.11805), (50, 544.96634), (500, 54289.90830)] {
@@ -20,8 +20,8 @@ struct NormalTailTests {
     #expect(abs(StandardNormal.inverseMillsRatio(0) - 0.797884560802865356) < 1e-15)
   }
 
-  @Test("They agree with the tail, and the ratio with the slope, on both sides of every seam")
-  func consistency() throws {
+  @Test("Logarithm and ratio agree with tail and slope on both sides of every seam")
+  func logarithmAndMillsRatioAreConsistent() throws {
     for x in stride(from: -9.0, through: 9, by: 0.125) {
       let logarithm = StandardNormal.logLowerTail(x)
       #expect(abs(exp(logarithm) / (try StandardNormal.lowerTail(x)) - 1) < 1e-13, "\(x)")
@@ -32,7 +32,7 @@ struct NormalTailTests {
     }
   }
 
-  @Test func ends() {
+  @Test func infiniteArgumentsGiveLimits() {
     #expect(StandardNormal.logLowerTail(-.infinity) == -.infinity)
     #expect(StandardNormal.logLowerTail(.infinity) == 0)
     #expect(StandardNormal.logLowerTail(.nan).isNaN)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Random numbers")
 struct RandomGeneratorTests {
   /// The C++ standard requires it of `mt19937`, whose seed is 5489 unless set ([rand.predef]).
-  @Test func tenThousandthNumber() throws {
+  @Test func tenThousandthNumberIsAsPublished() throws {
     let generator = try RandomGenerator(seed: 5489)
     for _ in 1..<10_000 {
       _ = generator.next()
@@ -29,7 +29,7 @@ struct RandomGeneratorTests {
     #expect(try numbers(seed: 5 << 32) == numbers(seed: 5))
   }
 
-  @Test func allNumbersBelowTheBoundAreEquallyLikely() throws {
+  @Test func boundedIntegersAreUniform() throws {
     var numbers = [Int](repeating: -1, count: 7000)
     try RandomGenerator(seed: 1).fill(&numbers, below: 7)
     let counts = (0..<7).map { number in numbers.count { $0 == number } }
@@ -46,7 +46,7 @@ struct RandomGeneratorTests {
     return powers.reduce(0, +) / Double(numbers.count)
   }
 
-  @Test func uniformDeviates() throws {
+  @Test func uniformDeviatesHaveTheirMoments() throws {
     let generator = try RandomGenerator(seed: 3)
     let numbers = (0..<10_000).map { _ in generator.nextUniform() }
     #expect(numbers.allSatisfy { (0..<1).contains($0) })
@@ -59,7 +59,7 @@ struct RandomGeneratorTests {
     #expect((0..<10_000).map { _ in open.nextOpenUniform() } == numbers)
   }
 
-  @Test func normalDeviates() throws {
+  @Test func normalDeviatesHaveTheirMoments() throws {
     let generator = try RandomGenerator(seed: 4)
     let numbers = (0..<10_000).map { _ in generator.nextNormal() }
     // Four standard errors of the first, second and fourth moment.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Population
 
-/// What completed people say of their study.
+/// Priors that learn from the completed series of a study.
 @Suite struct CompletedSeriesTests {
   /// Only beta differs: between studies with the variance 0.04, between people with 0.006, between occasions with 0.004.
   private static func prior() throws -> (prior: PopulationPrior, place: Int) {
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Conjugate normals, worked by hand: a person says 1 / (0.01 + 1 / 100) = 50, three of them 150 beside the prior's 25.
-  @Test func levelIsThatOfConjugateNormals() throws {
+  @Test func learnedLevelMatchesConjugateNormals() throws {
     let (prior, place) = try Self.prior()
     let learned = prior.learned(
       from: [("a", 0.2), ("b", 0.3), ("c", 0.25)].map {
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Two occasions of one person say 1 / (0.006 + 0.014 / 2), less than two people.
-  @Test func occasionsOfOnePersonShareThePerson() throws {
+  @Test func occasionsOfAPersonShareTheirEffects() throws {
     let (prior, place) = try Self.prior()
     let learned = prior.learned(
       from: [0.2, 0.3].map { Self.series("a", $0, precision: 100, place) },
@@ -56,7 +56,7 @@ import Testing
 
   /// The spread of exactly known people is the mean of the inverse Wishart distribution that 12 x 0.01 and their squares
   /// about the level make, over 14 + 3 - 2; the numbers are its fixed point, found by scalar iteration in Python.
-  @Test func spreadIsThatOfTheInverseWishart() throws {
+  @Test func learnedSpreadMatchesInverseWishart() throws {
     let (prior, place) = try Self.prior()
     let learned = prior.learned(
       from: [("a", 0.2), ("b", 0.3), ("c", 0.25)].map {
@@ -69,7 +69,7 @@ import Testing
     #expect(abs(learned.covariance[place, place] - spread - 0.00277589838) < 1e-6)
   }
 
-  @Test func nothingIsLearnedFromNobody() throws {
+  @Test func priorIsUnchangedWithoutData() throws {
     let (prior, place) = try Self.prior()
     #expect(prior.learned(from: []).typical == prior.typical)
     let silent = prior.learned(from: [Self.series("a", 0, precision: 0, place)])
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A likelihood does not depend on the prior that was taken out of the posterior.
-  @Test func readingsSayTheSameByAnyPrior() throws {
+  @Test func likelihoodIsIndependentOfThePrior() throws {
     let readings = [(30.0, 0.55), (60, 0.7), (120, 0.55), (180, 0.38), (240, 0.22), (300, 0.06)]
     let said = try [0.05, 0.2].map { variance in
       let prior = try PosteriorTests.population(
@@ -95,9 +95,9 @@ import Testing
     #expect(abs(said[0].0 - said[1].0) < 0.02 && abs(said[0].1 / said[1].1 - 1) < 0.15, "\(said)")
   }
 
-  /// Of 30 studies that are drawn from a population, the next person's beta and r are nearer to what is expected after
+  /// In 30 studies that are drawn from a population the next person's beta and r are nearer to what is expected after
   /// seven others than before, and within the intervals about as often as these say.
-  @Test func theNextPersonIsExpectedBetter() throws {
+  @Test func learnedPriorForecastsBetter() throws {
     let file = try PopulationFile(
       Data(
         populationText(

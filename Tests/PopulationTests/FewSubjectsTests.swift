@@ -7,7 +7,7 @@ import Testing
 
 @testable import Population
 
-/// What a few subjects can tell: intervals, variances at zero, and whether a fit is ok.
+/// Population fits of few subjects: intervals, variances at zero, and the status.
 @Suite struct FewSubjectsTests {
   private static let ka = PopulationParameter.kinetic(.ka)
   private static let beta = PopulationParameter.kinetic(.beta)
@@ -44,7 +44,7 @@ import Testing
 
   // MARK: Degrees of freedom
 
-  @Test func intervalsAreAsWideAsSubjectsAreFew() throws {
+  @Test func intervalsWidenForFewSubjects() throws {
     let fit = try PopulationFit(
       try Self.study(4, seed: 2), model: Self.model, options: .init(starts: 2))
     #expect(fit.status == .ok && fit.warnings.isEmpty && fit.boundaries.isEmpty)
@@ -65,7 +65,7 @@ import Testing
     #expect(fit.varianceInterval(of: Self.ka, between: .person) == nil)
   }
 
-  @Test func covariatesTakeADegreeOfFreedom() throws {
+  @Test func covariatesCostADegreeOfFreedom() throws {
     var model = Self.model
     model.covariates = [.init(parameter: Self.beta, name: "age_y", form: .exponential)]
     let study = try Self.study(
@@ -79,8 +79,8 @@ import Testing
     #expect(agree(interval.high - interval.low, 2 * margin, relative: 1e-9))
   }
 
-  /// What studies differ in is known as well as they are many.
-  @Test func studiesAreCounted() throws {
+  /// The degrees of freedom of effects at the level of studies are those of the number of studies.
+  @Test func studyEffectsHaveDegreesOfFreedomOfStudies() throws {
     var model = Self.model
     (model.studyLevel, model.studyColumn) = ([Self.beta], "group")
     let study = try Self.study(
@@ -124,7 +124,7 @@ import Testing
     #expect(abs(rise - 2.57058183564 * 2.57058183564) < 0.15, "\(rise)")
   }
 
-  @Test func subjectsWhoDifferHaveNoVarianceAtZero() throws {
+  @Test func differingSubjectsHavePositiveVariance() throws {
     let fit = try PopulationFit(
       try Self.study(6, seed: 8, betaSpread: 0.3, rSpread: 0.3), model: Self.model,
       options: .init(starts: 2))
@@ -134,10 +134,10 @@ import Testing
 
   // MARK: Whether it is ok
 
-  /// For a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with an
-  /// error of 28 % and subjects who do not differ in k_a; subjects' own fits lead to the fit for a weight of 10.
+  /// With a weight of 70 the volume would be an r of 0.11. From the usual starts the search ends far from there, with
+  /// an error of 28 % and subjects who do not differ in k_a; subjects' own fits lead to the fit for a weight of 10.
   @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
-  func ownFitsLeadToTheMinimum() throws {
+  func searchFromIndividualFitsReachesTheMinimum() throws {
     let model = PopulationModel(
       .firstOrder, random: [.kinetic(.ka), .kinetic(.r), .clearance],
       error: .proportional(cv: nil))
@@ -157,7 +157,7 @@ import Testing
     #expect(alone.warnings.contains { $0.code == "W_SINGLE_START" })
   }
 
-  @Test func oneStartAloneConfirmsNothing() throws {
+  @Test func singleStartIsUndetermined() throws {
     let study = try Self.study(4, seed: 2)
     let one = try PopulationFit(study, model: Self.model, options: .init(starts: 1))
     #expect(one.status == .undetermined && one.starts.count == 1)
@@ -169,7 +169,7 @@ import Testing
 
   /// From one reading of each subject nothing can be told apart.
   @Test(arguments: [1, 2, 3])
-  func oneReadingEachIsNotOk(random: Int) throws {
+  func oneReadingEachIsNotOK(random: Int) throws {
     let study = try Self.study(8, seed: 3).map { series in
       var series = series
       series.readings = [series.readings[2]]
@@ -183,7 +183,7 @@ import Testing
   }
 
   /// All subjects the same, exactly on a curve, or with the same errors: they do not differ.
-  @Test func identicalSubjectsAreNotOk() throws {
+  @Test func identicalSubjectsAreNotOK() throws {
     let one = try Self.study(1, seed: 6)[0]
     let people = (0..<6).map { index in
       var series = one
@@ -219,7 +219,7 @@ import Testing
 
   // MARK: Covariates that tell nothing
 
-  @Test func covariatesThatTellNothingAreRefused() throws {
+  @Test func uninformativeCovariatesAreRefused() throws {
     let study = try Self.study(
       8, seed: 4,
       subject: {
@@ -250,7 +250,7 @@ import Testing
 
   // MARK: What is left out
 
-  @Test func whatIsLeftOutIsCounted() throws {
+  @Test func leftOutReadingsAreCounted() throws {
     var study = try Self.study(6, seed: 8, betaSpread: 0.3, rSpread: 0.3)
     for index in study.indices {
       let zero = Reading(time: 0, value: 0, unit: .bloodGramsPerKilogram)
@@ -272,7 +272,7 @@ import Testing
     #expect(used == fit.readingCount + fit.leftOut.reduce(0) { $0 + $1.readings })
   }
 
-  @Test func nobodyLeftSaysWhy() throws {
+  @Test func emptyPopulationStatesReasons() throws {
     let study = try Self.study(4, seed: 8).map { series in
       var series = series
       for index in series.readings.indices { series.readings[index].value = 0 }
@@ -287,7 +287,7 @@ import Testing
         + "(E_NOTHING_MEASURED) [p0, p1, p2 and 1 more]")
   }
 
-  @Test func whatIsEvaluatedHasNoStatus() throws {
+  @Test func evaluatedFitHasNoStatus() throws {
     let study = try Self.study(4, seed: 2)
     let fit = try PopulationFit(study, model: Self.model, options: .init(starts: 1))
     let again = try PopulationFit(evaluating: fit.values, of: study, model: Self.model)

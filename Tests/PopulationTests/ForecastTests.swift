@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Both scores are those of scoringrules (Python), whose sums of absolute differences round in another order.
-  @Test func crpsIsThatOfScoringrules() throws {
+  @Test func crpsAgreesWithScoringrules() throws {
     let rows = try PackageFolder.expectations("crps")
     #expect(rows.count == 80)
     for row in rows {
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// Worked by hand: F is 0, 1/4, 1/2 and 1 at the readings, which count with 30, 30, 60 and 60 min.
-  @Test func crpsAtReadings() {
+  @Test func crpsIsSummedOverReadings() {
     let (draws, times) = (Draws([100, 160, 200, 220]), [90.0, 120, 180, 240])
     #expect(draws.crps(at: times, since: 60, reached: 180) == 30.0 / 16 + 60.0 / 4)
     #expect(draws.crps(at: times, since: 60, reached: .infinity) == 30.0 / 16 + 60.0 / 4 + 60)
@@ -49,10 +49,10 @@ import Testing
     #expect(Draws([300]).crps(at: times, since: 60, reached: .infinity) == 0)
   }
 
-  /// Of forecasts of a time that is N(240, 34) min, read every hour, the true one scores best. With readings long enough
-  /// the means are sigma (sqrt(2 (1 + c^2)) - c) / sqrt(pi), the CRPS of N(240, c 34): 19.2 for the true spread, 27.1 for
-  /// a number.
-  @Test(arguments: [8, 4]) func honestForecastsScoreBest(readings: Int) throws {
+  /// The true forecast of a time that is N(240, 34) min, read every hour, scores best. With readings long enough the
+  /// means are sigma (sqrt(2 (1 + c^2)) - c) / sqrt(pi), the CRPS of N(240, c 34): 19.2 for the true spread, 27.1 for a
+  /// number.
+  @Test(arguments: [8, 4]) func trueForecastScoresBest(readings: Int) throws {
     let parts = [0, 0.5, 0.75, 1, 1.5]
     let forecasts = parts.map { part in
       Draws((0..<400).map { 240 + part * 34 * NormalScores.quantile((Double($0) + 0.5) / 400) })
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The digits of a score are those that its spread over samples of draws allows.
-  @Test func digitsOfScoresAreHonest() throws {
+  @Test func reportedDigitsOfScoresMatchTheirSpread() throws {
     let times = stride(from: 60.0, through: 480, by: 60).map(\.self)
     var numbers = RandomStream(3)
     let scores = (0..<200).map { _ in
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// A correlation beyond 1 is refused once, as a bad file, and not for every series.
-  @Test func aCovarianceThatIsNoneIsABadFile() throws {
+  @Test func indefiniteCovarianceIsABadFile() throws {
     let bad = Self.prior.replacing("-0.008", with: "-0.03")
     let failure = try #require(throws: PopulationFailure.self) { try Self.population(bad) }
     #expect(failure.code == "E_FILE_FORMAT")
@@ -137,7 +137,7 @@ import Testing
       })
   }
 
-  /// Draws depend on what is known of somebody, not on the name, nor on readings that are still to come.
+  /// Draws depend on the known readings of a subject, not on the name or on later readings.
   @Test func drawsDoNotDependOnNames() throws {
     let readings = [(30.0, 0.5), (60, 0.7), (120, 0.55), (180, 0.42)]
     func curve(_ series: Series) throws -> [Double] {
@@ -198,7 +198,7 @@ import Testing
     #expect(abs((told.lastReading?.minutes ?? 0) - 40) < 1e-9)
   }
 
-  @Test func seedsGiveTheSameDraws() throws {
+  @Test func seedDeterminesDraws() throws {
     let (prior, series) = (try Self.population(), Self.series([(40, 0.7)]))
     let one = try Posterior(of: series, prior: prior, options: .init(draws: 200, seed: 7))
     let two = try Posterior(of: series, prior: prior, options: .init(draws: 200, seed: 7))
@@ -230,7 +230,7 @@ import Testing
   }
 
   /// One reading long after the peak says little of k_a.
-  @Test func saysWhatThePriorSays() throws {
+  @Test func priorDominatedEstimateIsMarked() throws {
     var options = FitOptions()
     try Self.population().apply(to: &options)
     let fit = try SeriesFitter(options: options).fit(Self.series([(200, 0.35)]))
@@ -242,7 +242,7 @@ import Testing
   }
 
   @Test(arguments: PopulationPrior.shippedNames)
-  func shippedPriorsAreThoseOfTheDatasets(_ name: String) throws {
+  func shippedPriorsMatchDatasets(_ name: String) throws {
     let path = PackageFolder.dataset("priors/\(name).json")
     let text = try #require(PopulationPrior.shippedText(name))
     #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text + "\n")
@@ -289,7 +289,7 @@ import Testing
     populationText(typical: ["ka": 1, "beta": 0.1, "r": 0.7], between: [:], residual: ["sd": 0.1]),
     populationText(typical: ["ka": 1], between: ["ka": 0.1], residual: ["sd": 0.1]),
   ])
-  func refusesWhatIsNoPrior(_ text: String) {
+  func refusesFilesThatAreNoPrior(_ text: String) {
     #expect(throws: PopulationFailure.self) { try Self.population(text) }
   }
 }
@@ -344,7 +344,7 @@ import Testing
     return densities
   }
 
-  @Test func ofMichaelisMentenElimination() throws {
+  @Test func michaelisMentenPosteriorAgreesWithImportanceSampling() throws {
     var proposals = [
       ImportanceSample.Proposal(
         center: [-0.3, 0, -0.1, -2], covariance: Dense(diagonal: [0.04, 2, 0.25, 0.09]),
@@ -472,7 +472,7 @@ import Testing
 
   /// Ranks of the true random effect on r among draws from the posteriors of subjects whose readings have
   /// proportional errors, with and without interaction of effects and errors.
-  @Test func droppedInteractionIsFound() throws {
+  @Test func calibrationDetectsDroppedInteraction() throws {
     let count = 1600
     let spread = [0.09, 0.04, 0.3]
     let typical = [2.0, 0.15, 0.65]
@@ -524,7 +524,7 @@ import Testing
   }
 
   /// A prior that is too sure of itself is found out.
-  @Test func wrongPriorsAreFound() throws {
+  @Test func calibrationDetectsOverconfidentPriors() throws {
     let narrow = try PosteriorTests.population(
       PosteriorTests.text(
         between: ["ka": 0.2, "beta": 0.004, "r": 0.004, "lag": 0.3, "r,beta": -0.003],

@@ -43,7 +43,7 @@ import Testing
   }
 
   /// Means and standard deviations of 400 people, within four of their standard errors.
-  @Test func peopleDifferAsThePopulationSays() throws {
+  @Test func simulatedPeopleHaveThePopulationsMoments() throws {
     let simulation = try StudySimulation(try Self.file(), seed: 3, isUncertain: false)
     let people = try simulation.study(1, like: Self.template(400), instrument: nil)
     for (parameter, typical, spread) in [
@@ -58,7 +58,7 @@ import Testing
   }
 
   /// ln k_a of a study's people has the mean ln 3 with the variance se^2 n / (n - 3), for Student's t, and 0.16 / 400.
-  @Test func studiesDifferAsEstimatesAreUncertain() throws {
+  @Test func simulatedStudiesVaryWithUncertainty() throws {
     let file = try Self.file(errors: ["ka": 0.2, "beta": 0.01, "r": 0.01])
     let simulation = try StudySimulation(file, seed: 5)
     let means = try (1...60).map {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func aCovarianceOfEstimatesMustBeOne() throws {
+  @Test func invalidCovarianceOfEstimatesIsRefused() throws {
     let large = Self.correlated.replacingOccurrences(of: "0.016", with: "0.03")
     #expect(throws: PopulationFailure.self) { try Self.file(large) }
     let gap = Self.correlated.replacingOccurrences(
@@ -125,7 +125,7 @@ import Testing
     #expect(throws: PopulationFailure.self) { try Self.file(gap) }
   }
 
-  @Test func studiesDependOnTheSeedAndTheirNumberAlone() throws {
+  @Test func simulatedStudiesDependOnlyOnSeedAndNumber() throws {
     let file = try Self.file()
     func readings(_ seed: UInt64, _ number: Int) throws -> [[Reading]] {
       try StudySimulation(file, seed: seed).study(
@@ -168,7 +168,7 @@ import Testing
 
   private static let ka = PopulationParameter.kinetic(.ka)
 
-  @Test func aWideRangeChangesNothing() throws {
+  @Test func wideBoundsKeepTheFit() throws {
     let free = try Self.fit()
     let ranged = try Self.fit { $0.bounds = [Self.ka: 0.5...50, .kinetic(.beta): 0.01...1] }
     #expect(free.status == .ok && ranged.status == .ok)
@@ -182,7 +182,7 @@ import Testing
     }
   }
 
-  @Test func aRangeWithoutTheMinimumIsSaid() throws {
+  @Test func minimumOutsideBoundsIsWarnedOf() throws {
     let fit = try Self.fit { $0.bounds = [Self.ka: 6...50] }
     #expect(abs(fit.typicalValue(0) - 6) < 0.1)
     #expect(fit.status == .undetermined && fit.warnings.contains(.atBound(Self.ka)))
@@ -204,7 +204,7 @@ import Testing
     #expect(other.values.between[0] > 0.1)
   }
 
-  @Test func whatIsHeldMustBeThere() {
+  @Test func fixingUnknownParametersIsRefused() {
     for change: (inout PopulationModel) -> Void in [
       { $0.fixedTypical = [.kinetic(.lag): 0.1] }, { $0.bounds = [.clearance: 0.1...1] },
       { $0.fixedVariances = [.kinetic(.lag): 0.1] },
@@ -235,7 +235,7 @@ import Testing
     #expect(abs(difference - 2.068658 * 2.068658) < 0.1, "\(difference)")
   }
 
-  /// Resampled people tell about as much as the curvature does, and the same whatever the number of threads.
+  /// Intervals by resampled people are about as wide as those by the curvature, and the same for any number of threads.
   @Test func resampledPeopleGiveIntervals() throws {
     var options = PopulationFit.Options(jobs: 2)
     options.intervals = .bootstrap
@@ -260,7 +260,7 @@ import Testing
 
   /// 5 % points: 3.841 of chi-squared; 2.706 of a mixture with a variance; 4.231 of one with two (Self & Liang 1987).
   @Test(arguments: [(3.8415, 1, 0), (2.7055, 0, 1), (4.2306, 0, 2), (5.1385, 1, 1)])
-  func mixturesHaveTheirPoints(fall: Double, numbers: Int, variances: Int) throws {
+  func likelihoodRatioUsesChiSquareMixtures(fall: Double, numbers: Int, variances: Int) throws {
     let value = try #require(
       LikelihoodRatio.pValue(fall, numbers: numbers, variances: variances))
     #expect(abs(value - 0.05) < 1e-4, "\(value)")
@@ -288,7 +288,7 @@ import Testing
   }
 
   /// Women eliminate a factor of e^0.4 faster here, and age does nothing.
-  @Test func covariatesThatMatterAreKept() throws {
+  @Test func covariateSearchKeepsTrueCovariates() throws {
     let study = try Self.study(
       40, covariates: [#"{"parameter": "beta", "covariate": "sex", "coefficient": 0.4}"#])
     let candidates = [

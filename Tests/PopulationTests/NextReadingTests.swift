@@ -17,15 +17,15 @@ import Testing
         options: Posterior.Options(draws: 1000)))
   }
 
-  @Test func liesWithinTheHourAndMakesTheTimeSurer() throws {
+  @Test func nextReadingLiesWithinTheHourAndNarrowsTheTime() throws {
     let next = try #require(try forecast().nextReading(about: Self.threshold))
     #expect((95...150).contains(next.minutes))
     #expect(next.gain > 0.1 && next.gain < 0.9)
   }
 
-  /// What is expected of the reading is what readings bring: the posterior with each of 40 of them, drawn from the
-  /// forecast, has the width that was expected on the average.
-  @Test func theExpectedWidthIsThatOfReadings() throws {
+  /// The expected width matches simulation: the posterior with each of 40 readings, drawn from the forecast, has the
+  /// width that was expected on the average.
+  @Test func expectedWidthMatchesSimulatedReadings() throws {
     let forecast = try forecast()
     let next = try #require(try forecast.nextReading(about: Self.threshold))
     let draws = forecast.reading(at: Hours(minutes: next.minutes)).draws.values
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// A reading in the mouth-alcohol window is none.
-  @Test func noReadingSoonAfterADrink() throws {
+  @Test func nextReadingAvoidsMouthAlcohol() throws {
     let forecast = try forecast([])
     let next = try #require(
       try forecast.nextReading(about: Self.threshold, mouthAlcoholWindow: Hours(minutes: 40)))
@@ -51,8 +51,8 @@ import Testing
         == nil)
   }
 
-  /// Somebody who never passes the threshold needs no reading.
-  @Test func aKnownTimeNeedsNone() throws {
+  /// A subject who never passes the threshold needs no reading.
+  @Test func knownTimeNeedsNoReading() throws {
     #expect(try forecast().nextReading(about: 2) == nil)
   }
 }

@@ -18,7 +18,7 @@ import Testing
   /// The curve of the likeliest parameters has -2 ln L by the fit, by a population in which nobody differs, and by
   /// the posterior of a subject without random effects, with plain errors and by the filter of others.
   @Test(arguments: models, [0, 0.15])
-  func aSubjectHasOneLikelihood(_ error: ErrorModel, _ limit: Double) throws {
+  func fitPopulationAndPosteriorLikelihoodsAgree(_ error: ErrorModel, _ limit: Double) throws {
     let readings = [
       (5.0, 0.12), (20, 0.42), (30, 0.55), (60, 0.66), (120, 0.55), (180, 0.40), (240, 0.27),
       (285, 0.13),

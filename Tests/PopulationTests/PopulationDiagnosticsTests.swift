@@ -112,7 +112,7 @@ import Testing
     ("omega too small", 0.25, 1.0), ("omega too large", 4, 1), ("error too small", 1, 0.5),
     ("error too large", 1, 2),
   ])
-  func wrongModelsAreShown(_ name: String, _ omega: Double, _ sd: Double) throws {
+  func wrongModelsFailDiagnostics(_ name: String, _ omega: Double, _ sd: Double) throws {
     var wrong = Self.truth
     wrong.between = wrong.between.map { omega * $0 }
     wrong.sd *= sd
@@ -149,7 +149,7 @@ import Testing
     #expect(other.contains { ($0.observed ?? 0) < 1 })
   }
 
-  @Test func bandsHoldAsOftenAsTheySay() throws {
+  @Test func predictiveBandsHaveNominalCoverage() throws {
     var (inside, all) = ([PredictiveCheck.Kind: Int](), [PredictiveCheck.Kind: Int]())
     for replicate in 0..<24 {
       let check = try Self.diagnostics(
@@ -171,7 +171,7 @@ import Testing
 
   // MARK: Promises
 
-  @Test func nothingDependsOnTheThreads() throws {
+  @Test func threadCountDoesNotChangeDiagnostics() throws {
     let study = try Self.study(9, limit: 0.8)
     let one = try Self.diagnostics(study, simulations: 101, jobs: 1)
     #expect(one == (try Self.diagnostics(study, simulations: 101, jobs: 3)))
@@ -181,7 +181,7 @@ import Testing
     #expect(less.readings.map(\.npde) == one.readings.suffix(30).map(\.npde))
   }
 
-  @Test func readingsThatTheFitPassedOverAreChecked() throws {
+  @Test func readingsLeftOutOfTheFitAreDiagnosed() throws {
     let times = [0.25, 0.5, 1.5, 3, 4, 5, 6, 7]
     let study = try Self.study(12, limit: 0.2, times: times)
     let kept = try Self.diagnostics(study, simulations: 200)
@@ -196,7 +196,7 @@ import Testing
     #expect(!shown.predictiveCheck.rows.contains { $0.kind == .belowDetection })
   }
 
-  @Test func oneReadingOfOneSubjectIsEnough() throws {
+  @Test func oneReadingHasDiagnostics() throws {
     let all = try Self.diagnostics(try Self.study(1, times: [1]), simulations: 100)
     #expect(all.readings.count == 1 && all.readings[0].npde != nil)
     #expect(all.predictiveCheck.rows.count == 9)
@@ -204,7 +204,7 @@ import Testing
     #expect(all.covariates.allSatisfy { $0.correlation == nil })
   }
 
-  @Test func whatIsBelowDetectionHasNoPercentiles() throws {
+  @Test func readingsBelowDetectionHaveNoPercentiles() throws {
     // Everybody has one reading above, and the others below.
     var study = try Self.study(5, limit: 9)
     for index in study.indices {
@@ -229,7 +229,7 @@ import Testing
     #expect(all.npde == nil)
   }
 
-  @Test func covariatesThatSayNothingHaveNoCorrelation() throws {
+  @Test func constantCovariatesHaveNoCorrelation() throws {
     let study = try Self.study(20)
     let all = try Self.diagnostics(study, simulations: 100)
     let found = Dictionary(grouping: all.covariates, by: \.covariate)
@@ -244,7 +244,7 @@ import Testing
     }
   }
 
-  /// Where readings say nothing of a parameter, its effects are rounding, and have no correlation.
+  /// If readings carry no information on a parameter, its effects are rounding, and have no correlation.
   @Test func shrunkEffectsHaveNoCorrelation() {
     let points = (1...9).map {
       EffectAgainstCovariate.Point(subject: "p\($0)", value: Double($0), effect: 1e-9 * Double($0))
@@ -253,7 +253,7 @@ import Testing
     #expect(EffectAgainstCovariate(Self.ka, "x", points, spread: 1e-9).correlation != nil)
   }
 
-  @Test func binsHoldAboutAsManyReadings() {
+  @Test func binsHaveSimilarNumbersOfReadings() {
     let times = (0..<100).map { Double($0 % 25) }
     let bins = PredictiveCheck.bins(times, 5)
     #expect(bins.map(\.count) == [20, 20, 20, 20, 20])
@@ -289,7 +289,7 @@ import Testing
 
   @Test(
     .enabled(if: Yardstick.isThere, "the data may not be shipped"), arguments: ["all", "below-2"])
-  func warfarinIsAsNumPyHasIt(_ name: String) throws {
+  func warfarinAgreesWithNumPy(_ name: String) throws {
     let model = PopulationModel(
       .firstOrder, random: [Self.ka, Self.r, .clearance], error: .proportional(cv: nil),
       selection: ReadingSelection(limitOfDetection: name == "all" ? nil : 2))
@@ -348,7 +348,7 @@ import Testing
   }
 
   @Test(.enabled(if: Yardstick.isThere, "the data may not be shipped"))
-  func theophyllineIsAsNlmeHasIt() throws {
+  func theophyllineAgreesWithNlme() throws {
     let expected = try PackageFolder.expectations("population-nlme")
     func value(_ name: String) throws -> Double {
       let row = try #require(expected.first { $0["statistic"] == name })

@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The priors that ship are what the encoder writes.
-  @Test func soundFilesAndThoseThatShipAreRead() throws {
+  @Test func shippedFilesSurviveCoding() throws {
     #expect(Self.failure(Self.sound) == nil)
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -45,8 +45,8 @@ import Testing
       Self.failure(String(whole.dropLast()) + #", "title": "x", "schema_version": 1}"#) == nil)
   }
 
-  /// Files of the short form are told what to write instead.
-  @Test func theShortFormIsRefusedWithTheFormOfToday() throws {
+  /// The refusal of the short form shows the form to write instead.
+  @Test func outdatedShortFormIsRefusedWithAdvice() throws {
     let short = #"""
       {"model": "widmark",
        "typical": {"ka": 3.6, "beta": 0.15, "r": 0.7},
@@ -153,7 +153,7 @@ import Testing
   ]
 
   @Test(arguments: damages)
-  func whatIsNotUnderstoodIsRefusedWithItsPlace(
+  func invalidMembersAreRefusedWithTheirPlace(
     damage: (was: String, is: String, place: String)
   ) throws {
     let text = Self.sound.replacing(damage.was, with: damage.is)
@@ -186,7 +186,7 @@ import Testing
     """#
   }
 
-  @Test func resultsAreReadIfTheyAreOfAMinimumInKnownUnits() throws {
+  @Test func onlyConvergedResultsInKnownUnitsAreRead() throws {
     #expect(Self.failure(Self.result()) == nil)
     let undetermined = try PopulationPrior(
       PopulationFile(Data(Self.result(status: "undetermined").utf8)))

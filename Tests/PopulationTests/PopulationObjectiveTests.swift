@@ -6,7 +6,7 @@ import Testing
 
 @testable import Population
 
-/// Properties of the likelihood that hold whatever the study.
+/// Properties of the population likelihood for any study.
 @Suite struct PopulationObjectiveTests {
   // MARK: Made-up subjects
 
@@ -69,7 +69,7 @@ import Testing
 
   // MARK: Gradient
 
-  @Test func theGradientIsThatOfTheObjective() throws {
+  @Test func gradientAgreesWithDifferences() throws {
     let model = Self.rich
     let people = try PopulationData(
       try Self.study(6, occasions: 2), instrument: nil, model, centers: nil, jobs: 1)
@@ -96,9 +96,9 @@ import Testing
     }
   }
 
-  /// Somebody whose likeliest curve comes to zero just when the next drink begins: the slope leads somewhere. Differences
+  /// A subject whose likeliest curve reaches zero just when the next drink begins has a usable slope. Differences
   /// across the kink gave slopes of millions, and the value jumped by 1 from side to side.
-  @Test func aModeInAKinkHasASlope() throws {
+  @Test func modeInAKinkHasASlope() throws {
     let levels = [0.0315, 0, 0.1411, 0.1310, 0.1206, 0.0854, 0.0700, 0.0445, 0.0240, 0.0091]
     let series = Series(
       subject: Subject(id: "a", sex: .male, age: 29, height: 1.78, weight: 58.9),
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func aVectorTellsItsValues() throws {
+  @Test func coordinateVectorGivesValuesBack() throws {
     let coordinates = try Coordinates(Self.rich)
     let vector = coordinates.vector(Self.richValues)
     let values = coordinates.values(vector, from: Self.richValues)
@@ -150,8 +150,8 @@ import Testing
     #expect(agree(values.within[0], 0.03, relative: 1e-14))
   }
 
-  /// Where a prediction crosses the floor of a proportional error, a jump of the slope would be one of the
-  /// likelihood, whose approximation has it in a determinant.
+  /// At the floor of a proportional error a jump of the slope would be one of the likelihood, whose approximation has
+  /// it in a determinant.
   @Test func aProportionalErrorIsSmoothDownToZero() {
     let floor = ErrorModel.concentrationFloor
     func level(_ prediction: Double) -> (level: Double, slope: Double) {
@@ -177,7 +177,7 @@ import Testing
     #expect(none.variance[0] == 9 && none.slope[0] == 0)
   }
 
-  /// Where a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.
+  /// If a curve reaches zero at a reading, the derivatives of the prediction end with it, not at once.
   @Test func aPredictionIsSmoothWhereACurveReachesZero() throws {
     let drink = Drink(time: 0, ethanol: .perBodyWeight(0.3))
     let series = Series(
@@ -204,7 +204,7 @@ import Testing
 
   // MARK: Fits
 
-  @Test func aFitIsAMinimumWhateverTheThreads() throws {
+  @Test func fitIsAMinimumForAnyThreadCount() throws {
     let study = try Self.study(14)
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r])
     let one = try PopulationFit(study, model: model, options: .init(starts: 2, jobs: 1))
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  /// Where curves are nearly linear in what varies, all integrals agree.
+  /// All approximations of the integral agree if curves are nearly linear in the random effects.
   @Test func approximationsAgreeWhereSubjectsHardlyDiffer() throws {
     let study = try Self.study(5)
     let model = PopulationModel(random: [Self.beta, Self.r])
@@ -245,7 +245,7 @@ import Testing
     for objective in objectives { #expect(abs(objective - objectives[0]) < 1e-3) }
   }
 
-  @Test func aMethodsPredictionIsTheSubjectsR() throws {
+  @Test func methodsRFactorCentresTheSubjectsR() throws {
     let study = try Self.study(4)
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Widmark())
     let values = PopulationValues(
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func whoHasNoMethodIsLeftOutAndNamed() throws {
+  @Test func subjectsWithoutFormulaAreLeftOut() throws {
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r], rFactor: Ulrich())
     let values = PopulationValues(
       typical: [Yardstick.log(3), Yardstick.log(0.16), 0],

@@ -14,7 +14,7 @@ import Testing
     return options
   }
 
-  @Test func decodedOptionsEncodeTheSame() throws {
+  @Test func optionsSurviveCoding() throws {
     let options = try Self.options {
       $0.random = NameList([.kinetic(.beta), .clearance])
       $0.covariate = [try CovariateList(parsing: "beta=sex,weight_kg:exponential")]
@@ -32,7 +32,7 @@ import Testing
     #expect(words.contains(#""random":"beta,cl""#) && words.contains(#""study_level":"all""#))
   }
 
-  @Test func theModelFollows() throws {
+  @Test func modelFollowsOptions() throws {
     let usual = try PopulationOptions().model(by: nil)
     #expect(usual.random == PopulationModel().random && usual.fixed.isEmpty)
     let held = try Self.options { $0.fix = [try StatedValue(parsing: "ka=3")] }.model(by: nil)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func optionsWithoutEffectAreFound() throws {
+  @Test func optionsWithoutEffectAreReported() throws {
     #expect(
       PopulationOptions().unused(given: ["nodes", "replicates", "blood_water", "seed"])
         .flatMap(\.names) == ["nodes", "blood_water", "replicates"])

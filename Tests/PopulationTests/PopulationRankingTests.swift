@@ -43,7 +43,7 @@ import Testing
     try methods.map { try PopulationFit(study, model: model($0), options: .init(starts: 1)) }
   }
 
-  @Test func aMethodWithoutAFormulaForSomebodyStandsAside() throws {
+  @Test func methodsWithoutFormulaForAllAreNotRanked() throws {
     let study = try Self.study(9, women: true)
     let all =
       [(name: "none", model: Self.model(nil))]
@@ -80,7 +80,7 @@ import Testing
     #expect(PopulationRanking([fits[0]]) == nil)
   }
 
-  @Test func theTrueMethodComesFirst() throws {
+  @Test func trueMethodRanksFirst() throws {
     let study = try Self.study(16, women: false)
     let fits = try Self.fits(study, [nil] + Self.methods)
     let ranking = try #require(PopulationRanking(fits))

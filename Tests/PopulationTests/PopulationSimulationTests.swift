@@ -34,10 +34,10 @@ import Testing
     }
   }
 
-  /// Of 20 studies with 24 subjects each. Intervals of 95 % hold at least 16 in 99.7 % of such tests; the mean
-  /// of 20 estimates is within 3.5 of its standard errors of the truth, or within 3 % of it, since the
-  /// approximation is a little off.
-  @Test func typicalValuesAreFoundAndIntervalsHoldThem() throws {
+  /// Fits 20 studies with 24 subjects each. Intervals of 95 % hold at least 16 in 99.7 % of such tests; the mean of 20
+  /// estimates is within 3.5 of its standard errors of the truth, or within 3 % of it, since the approximation is a
+  /// little off.
+  @Test func intervalsCoverTrueTypicalValues() throws {
     var held = [0, 0, 0]
     var sums = [0.0, 0, 0]
     var (variances, spreads) = ([0.0, 0, 0], [0.0, 0, 0])
@@ -65,8 +65,8 @@ import Testing
     }
   }
 
-  /// What a subject is asked does not depend on what was asked before.
-  @Test func aModeIsTheSameWhateverWasAskedBefore() throws {
+  /// The mode of a subject is the same after evaluations at other values.
+  @Test func modeIsIndependentOfEarlierEvaluations() throws {
     let model = PopulationModel()
     let people = try PopulationData(
       try Self.study(3, seed: 4), instrument: nil, model, centers: nil, jobs: 1)

@@ -18,7 +18,7 @@ import Testing
 
   /// The filter's density is that of all readings at once: Student's, with the covariance matrix written out.
   @Test(arguments: [3, nil])
-  func filterIsTheDensityOfAllReadings(freedom: Int?) throws {
+  func filterMatchesJointDensity(freedom: Int?) throws {
     let errors = Self.errors(freedom: freedom)
     let times = [0.2, 0.3, 0.7, 1.5, 1.6]
     let distances = [0.03, 0.05, -0.01, 0.02, 0.04]
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Independent errors: the sum of the logarithms, reading by reading, however many share one.
-  @Test(arguments: [1, 8, 9, 20]) func logarithmsAreThoseOfEveryReading(count: Int) throws {
+  @Test(arguments: [1, 8, 9, 20]) func independentErrorsSumLogDensities(count: Int) throws {
     let errors = Self.errors(freedom: nil, times: [])
     let times = (0..<count).map { 0.1 * Double($0) }
     let filter = ErrorFilter(errors, times: times, areCensored: times.map { _ in false })
@@ -59,7 +59,7 @@ import Testing
     #expect(abs(filter.result(distances, deviations).logDensity - expected) < 1e-11)
   }
 
-  /// What the errors leave after the last reading is the conditional normal distribution.
+  /// The state of the errors after the last reading is the conditional normal distribution.
   @Test func statesAreConditionalDistributions() throws {
     let errors = Self.errors(freedom: nil)
     let filter = ErrorFilter(errors, times: [1, 1.4], areCensored: [false, false])
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test(arguments: [0.01, 0.3, 1, 2.5, 9])
-  func whatIsNotAbsorbedIsTheGutOfTheModel(time: Double) throws {
+  func unabsorbedAmountMatchesGutOfTheModel(time: Double) throws {
     let drinks = [
       Drink(time: 0, ethanol: .mass(20)), Drink(time: 0.5, duration: 0.75, ethanol: .mass(30)),
       Drink(time: 1, ethanol: .mass(10), route: .intravenous),
@@ -122,7 +122,7 @@ import Testing
     ("sd_df", "0"), ("sd_df", "2.5"), ("absorption_kg_per_g", "-1"), ("correlation_min", "0"),
     ("correlation_min", #""x""#), ("correlation_min", "[24]"),
   ])
-  func refusesWhatCannotBe(_ error: String, _ value: String) throws {
+  func refusesImpossibleErrorModels(_ error: String, _ value: String) throws {
     let text = populationText(
       typical: ["ka": 3, "beta": 0.15, "r": 0.68],
       between: ["ka": 0.2, "beta": 0.02, "r": 0.01], residual: ["sd": 0.02, error: 77]
@@ -150,7 +150,7 @@ import Testing
       })
   }
 
-  /// Somebody of unknown sex is a woman or a man: between the two, and less certain than either.
+  /// The prior for unknown sex lies between those of women and men, and is wider than either.
   @Test(arguments: PopulationPrior.shippedNames)
   func subjectsOfUnknownSexHaveAPrior(_ name: String) throws {
     let prior = try shipped(name)
@@ -210,7 +210,8 @@ import Testing
     #expect(try width(0.06) > 1.5 * width(0.006))
   }
 
-  /// No time to the limit is before a last reading above it, and the interval narrows as it comes near.
+  /// The forecast time is not before a last reading above the limit, and its interval narrows as readings approach the
+  /// limit.
   @Test func forecastsEndAtTheLastReading() throws {
     let prior = try shipped("unknown")
     let all = (0..<9).map { index -> (Double, Double) in
@@ -244,7 +245,7 @@ import Testing
   }
 
   /// Readings on a line of slope 0.2 g/kg/h: the median goes there, between the prior's 0.15 and the line's.
-  @Test func theLineFollowsTheReadings() throws {
+  @Test func lineFollowsTheLastReadings() throws {
     let points = [(60.0, 0.9), (90, 0.8), (120, 0.7), (150, 0.6), (180, 0.5)]
     let line = try #require(LastReadingsLine(observations(points), of: regimen, draws: 2000, 1))
     #expect(line.draws.count == 2000)
@@ -255,7 +256,7 @@ import Testing
     #expect((1.4...1.7).contains(hours.median))
   }
 
-  @Test func theLineNeedsTwoReadingsAfterThePeakAndNoDrinkAhead() throws {
+  @Test func lineNeedsTwoReadingsAfterThePeakAndNoDrinkAhead() throws {
     #expect(LastReadingsLine(observations([]), of: regimen, draws: 10, 1) == nil)
     let one = observations([(30, 0.6), (60, 0.9), (90, 0.8)])
     #expect(LastReadingsLine(one, of: regimen, draws: 10, 1) == nil)

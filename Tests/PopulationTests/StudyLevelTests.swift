@@ -38,7 +38,7 @@ import Testing
   }
 
   /// nlme's likelihood is that of FOCE at its own estimates, of which it prints 12 digits.
-  @Test func theLikelihoodIsNlmes() throws {
+  @Test func likelihoodAgreesWithNlme() throws {
     let study = try Self.simulatedByR()
     var expected: [String: Double] = [:]
     for row in try PackageFolder.expectations("population-studies-r") {
@@ -111,7 +111,7 @@ import Testing
     parameters: [ka], random: [.kinetic(.beta), r], studyLevel: [.kinetic(.beta)],
     studyColumn: "group")
 
-  @Test func theSpreadBetweenStudiesIsFound() throws {
+  @Test func spreadBetweenStudiesIsRecovered() throws {
     let study = try Self.made(30, 5, seed: 3)
     let one = try PopulationFit(study, model: Self.widmark, options: .init(starts: 1, jobs: 1))
     let two = try PopulationFit(study, model: Self.widmark, options: .init(starts: 1, jobs: 2))
@@ -126,7 +126,7 @@ import Testing
     #expect(one.individuals.map(\.subject) == study.map(\.subject.id))
   }
 
-  @Test func theGradientIsThatOfTheObjective() throws {
+  @Test func gradientAgreesWithDifferences() throws {
     var model = Self.widmark
     model.occasional = [Self.ka]
     model.isFull = true
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func studiesThatCannotBeToldApartAreRefused() throws {
+  @Test func unidentifiableStudyEffectsAreRefused() throws {
     let study = try Self.made(2, 2, seed: 1)
     func refusal(_ change: (inout PopulationModel) -> Void, of study: [Series]) -> String? {
       var model = Self.widmark
@@ -171,7 +171,7 @@ import Testing
     #expect(refusal({ $0.studyLevel = [Self.ka] }, of: study)?.contains("ka") == true)
   }
 
-  /// What was learnt from several studies is honest about a subject of another one.
+  /// A population of several studies widens the prior for a subject of another study.
   @Test func aFileWithStudiesWidensTheSpreadBetweenSubjects() throws {
     let text = populationText(
       typical: ["ka": 4, "beta": 0.16, "r": 0.65], between: ["beta": 0.02, "r": 0.01],

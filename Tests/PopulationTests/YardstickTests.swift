@@ -25,14 +25,14 @@ import Testing
   @Test(arguments: [
     (PopulationMethod.fo, 39.213), (.foce, 39.207), (.focei, 39.458), (.quadrature, 39.3548),
   ])
-  func wangsObjectives(_ method: PopulationMethod, _ expected: Double) throws {
+  func objectivesMatchWang2007(_ method: PopulationMethod, _ expected: Double) throws {
     #expect(abs(try Self.wang(method) - expected) < 1e-3)
   }
 
   // MARK: Warfarin
 
   /// In subjects of 70 kg the typical r is 0.11: far from where a search begins.
-  @Test func warfarinIsFoundInSubjectsOfSeventyKilograms() throws {
+  @Test func warfarinFitConvergesForSeventyKilograms() throws {
     let fit = try PopulationFit(
       try Yardstick.warfarin(weight: 70), model: Self.warfarinModel,
       options: PopulationFit.Options(jobs: 2))
@@ -50,13 +50,13 @@ import Testing
 
   /// At these rounded values SciPy has -286.002468 (FOCE with interaction by its formula, derivatives by
   /// differences, a simplex for the modes).
-  @Test func warfarinAtGivenValues() throws {
+  @Test func warfarinObjectiveMatchesAtGivenValues() throws {
     let fit = try PopulationFit(
       evaluating: Self.warfarinValues, of: try Yardstick.warfarin(), model: Self.warfarinModel)
     #expect(abs(fit.objective - -286.002468) < 1e-5, "\(fit.objective)")
   }
 
-  @Test func warfarinIsFoundFromPoorStarts() throws {
+  @Test func warfarinFitConvergesFromPoorStarts() throws {
     let study = try Yardstick.warfarin()
     for start: [PopulationParameter: Double] in [
       [.kinetic(.ka): 3, .kinetic(.r): 0.2, .clearance: 0.1],
@@ -81,7 +81,7 @@ import Testing
 
   /// nlme's likelihood is that of FOCE at its own estimates. These are of R 4 with nlme, its tolerances at 1e-8
   /// to 1e-10; with its default ones it stops at -177.0233.
-  @Test func theophyllineAtNlmesEstimates() throws {
+  @Test func theophyllineLikelihoodMatchesNlme() throws {
     let values = PopulationValues(
       typical: [0.465634895657, -2.454678637736, -3.227212105222],
       between: [0.414347920209, 0, 0, 0, 2.63956748974e-10, 0, 0, 0, 0.0278640024013],
@@ -96,7 +96,7 @@ import Testing
 
   /// nlme alternates between two linearised problems, which does not end where their likelihood is largest:
   /// here it is a little larger, at values that are a fifth of a standard error away.
-  @Test func theophyllineIsNoWorseThanNlmes() throws {
+  @Test func theophyllineFitIsNoWorseThanNlmes() throws {
     let fit = try PopulationFit(try Yardstick.theophylline(), model: Self.theophyllineModel)
     #expect(fit.isConverged)
     let logLikelihood = -0.5 * fit.minusTwoLogLikelihood
@@ -109,7 +109,7 @@ import Testing
   // MARK: Michaelis-Menten
 
   /// The logarithms of the true values stand in the rows of each subject; typical values are their means.
-  @Test func theTruthOfMichaelisMentenSubjectsIsFound() throws {
+  @Test func michaelisMentenFitRecoversTheTruth() throws {
     let model = PopulationModel(
       .michaelisMenten,
       random: [.kinetic(.ka), .kinetic(.r), .kinetic(.vmax), .kinetic(.km)], isFull: true,
@@ -143,7 +143,7 @@ import Testing
 
   // MARK: Modes
 
-  @Test func modesAreNONMEMs() throws {
+  @Test func modesAgreeWithNONMEM() throws {
     let model = PopulationModel(
       .firstOrder, random: [.kinetic(.ka), .kinetic(.r), .clearance], error: .proportional(cv: nil))
     let values = PopulationValues(

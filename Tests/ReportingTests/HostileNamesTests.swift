@@ -34,7 +34,7 @@ import Testing
       ])
   }
 
-  @Test func tablesForProgramsKeepThem() throws {
+  @Test func csvAndJSONKeepHostileNames() throws {
     let rows = try CSVText.rows(Self.table.csv).map { $0["name"] }
     #expect(rows == HostileNames.all)
     let json = try JSONSerialization.jsonObject(with: Data(Self.table.json.document.utf8))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: HostileNames.all)
-  func pagesShowThem(name: String) {
+  func pagesEscapeHostileNames(name: String) {
     let html = Self.page(name).html
     #expect(HostileNames.isHarmless(html))
     let inside = html.components(separatedBy: "<main>").last ?? ""
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: HostileNames.all)
-  func markdownShowsThem(name: String) {
+  func markdownEscapesHostileNames(name: String) {
     let markdown = Self.page(name).markdown(picturesIn: "figures")
     #expect(HostileNames.isHarmless(markdown))
     // As many lines as of any other name: none begins something.
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: HostileNames.all)
-  func titlesOfNotebooksAreNoMarkup(title: String) throws {
+  func notebookTitlesAreEscaped(title: String) throws {
     let notebook = Notebook(
       titled: title, version: "1", name: StudyNotebook.name,
       options: .object([]))

@@ -16,7 +16,7 @@ import Testing
   }
 
   /// With narrow limits it is the mean and the standard deviation with divisor n.
-  @Test func narrowLimitsAreNumbers() throws {
+  @Test func narrowLimitsActAsNumbers() throws {
     let limits = limits(40, width: 1e-4, seed: 1)
     let middles = limits.map { ($0.low + $0.high) / 2 }
     let mean = middles.reduce(0, +) / 40
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func weightsCountAsRepetitions(seed: UInt64) throws {
+  func weightsActAsRepetitions(seed: UInt64) throws {
     let limits = limits(20, width: 0.1, seed: seed, open: 0.3)
     let weights = limits.indices.map { Double($0 % 3) }
     let repeated = limits.indices.flatMap { Array(repeating: limits[$0], count: $0 % 3) }
@@ -41,7 +41,7 @@ import Testing
   /// The mean is that of what is expected of each number: the fixed point of the EM algorithm (Dempster, Laird and Rubin
   /// 1977).
   @Test(arguments: [0, 0.3, 0.7])
-  func meanIsThatOfExpectedNumbers(open: Double) throws {
+  func meanIsAnEMFixedPoint(open: Double) throws {
     let limits = limits(60, width: 0.2, seed: 5, open: open)
     let maximum = try #require(CensoredMaximum(limits))
     let expected = limits.map { maximum.mean(in: $0) }
@@ -76,7 +76,7 @@ import Testing
     #expect(abs(maximum.probability(of: wanted, in: limits) - share / mass) < 1e-4)
   }
 
-  @Test func oneSideAloneHasNoMaximum() {
+  @Test func oneSidedLimitsHaveNoMaximum() {
     let late = (1...5).map { Interval(low: Double($0), high: .infinity) }
     let early = (1...5).map { Interval(low: -.infinity, high: Double($0)) }
     #expect(CensoredMaximum(late) == nil && CensoredMaximum(early) == nil)
@@ -89,7 +89,7 @@ import Testing
     #expect(CensoredMaximum(apart) == nil)
   }
 
-  @Test func oneNumberMayBeAll() throws {
+  @Test func commonValueMaximisesTheLikelihood() throws {
     let maximum = try #require(
       CensoredMaximum([Interval(low: 0, high: 2), Interval(low: 1, high: 5)]))
     #expect(maximum.mean == 1.5 && maximum.sd == 0 && maximum.logLikelihood == 0)

@@ -8,7 +8,7 @@ import Testing
   /// At the maximum no weight gains from being larger, and those that are not zero do not from being smaller. It is reached
   /// in the 200 rounds that there are at most, so the rounds do not grow with the numbers.
   @Test(arguments: [50, 500, 5000])
-  func noWeightCouldBeMovedToAdvantage(count: Int) {
+  func turnbullWeightsMaximiseTheLikelihood(count: Int) {
     var stream = RandomStream(7)
     let known = (0..<count).map { _ -> (low: Double, high: Double) in
       let low = stream.normal() - stream.uniform()

@@ -19,7 +19,7 @@ import Testing
 
   // MARK: - Values
 
-  @Test func kindsOfKnowledge() {
+  @Test func exactLimitedAndUnknownValuesAreDistinguished() {
     #expect(exact(1)[0].kind == .exact && atLeast(1)[0].kind == .atLeast)
     #expect(atMost(1)[0].kind == .atMost)
     #expect(CensoredValue(low: 1, high: 2).kind == .between)
@@ -49,7 +49,7 @@ import Testing
 
   // MARK: - The normal distribution
 
-  @Test func completeNumbersAreTheTextbooks() throws {
+  @Test func uncensoredMeansMatchTextbook() throws {
     let found = try #require(CensoredNormal(exact(1, 2, 4, 9)))
     let sample = try #require(Sample([1, 2, 4, 9]))
     let deviation = try #require(sample.standardDeviation)
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// Numbers for which there is no maximum, or which say nothing.
-  @Test func whereThereIsNoMaximumIsNone() {
+  @Test func valuesWithoutMaximumGiveNil() {
     let unknown = CensoredValue(low: nil, high: nil)
     let none = [
       [], exact(1), exact(2, 2, 2), atLeast(1, 2, 3), atMost(1, 2, 3), [unknown, unknown, unknown],
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Far-off limits and tight intervals come to a maximum, or to none, but always to an end.
-  @Test func extremesEnd() throws {
+  @Test func extremeLimitsTerminate() throws {
     let generator = try RandomGenerator(seed: 5)
     for trial in 0..<300 {
       let values = (0..<(2 + trial % 9)).map { index -> CensoredValue in
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func orderDoesNotMatter() throws {
+  @Test func orderOfValuesIsIgnored() throws {
     let values = exact(1, 2.5, 3, 4) + atLeast(2, 5) + atMost(1.5)
     let one = try #require(CensoredNormal(values))
     let other = try #require(CensoredNormal(values.reversed()))
@@ -106,8 +106,8 @@ import Testing
     #expect(CensoredMedian(values) == CensoredMedian(values.reversed()))
   }
 
-  /// Somebody of whom only is known that the value is at least as large as the typical one.
-  @Test func whoIsFastNeverLowersWhatIsTypical() throws {
+  /// A lower limit that is at least the typical value never lowers it.
+  @Test func lowerLimitsNeverLowerTheTypicalValue() throws {
     let generator = try RandomGenerator(seed: 17)
     for trial in 0..<200 {
       let values = (0..<(3 + trial % 12)).map { index -> CensoredValue in
@@ -135,7 +135,7 @@ import Testing
 
   /// Half of the numbers are known by lower limits only, as where absorption was not sampled: the mean of
   /// the others is 0.9 SD too low.
-  @Test func theTruthIsFoundWhereTheFastAreNotKnown() throws {
+  @Test func censoredMeanRecoversTheTruth() throws {
     let generator = try RandomGenerator(seed: 3)
     var (covered, error) = (0, 0.0)
     for _ in 0..<200 {
@@ -155,7 +155,7 @@ import Testing
 
   // MARK: - The median
 
-  @Test func withoutLimitsItIsTheUsualMedian() {
+  @Test func uncensoredMedianIsTheUsualOne() {
     #expect(CensoredMedian(exact(5, 1, 3)) == .value(3))
     #expect(CensoredMedian(exact(5, 1, 3, 4)) == .value(3.5))
     #expect(CensoredMedian(exact(2, 2, 2, 7)) == .value(2))
@@ -166,14 +166,14 @@ import Testing
 
   /// Kaplan and Meier by hand: of 1, 2+, 3, 4, 5+ the survival is 4/5, then 4/5 * 2/3 = 8/15 at 3, then
   /// 4/15 at 4.
-  @Test func lowerLimitsAreKaplanAndMeiers() {
+  @Test func lowerLimitsGiveKaplanMeier() {
     #expect(CensoredMedian(exact(1, 3, 4) + atLeast(2, 5)) == .value(4))
     #expect(CensoredMedian(exact(1) + atLeast(2, 3)) == .atLeast(3))
     #expect(CensoredMedian(exact(5) + atMost(2, 3)) == .atMost(2))
   }
 
   /// All weight of the first two lies where they overlap, from 2 to 3.
-  @Test func intervalsAreTurnbulls() {
+  @Test func intervalsGiveTurnbull() {
     let values = [
       CensoredValue(low: 1, high: 3), CensoredValue(low: 2, high: 4),
       CensoredValue(low: 6, high: 7),
@@ -184,7 +184,7 @@ import Testing
   /// Times between readings every 10 min, some after the last: Turnbull's steps, one by one, over the classes between
   /// readings.
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8])
-  func stepsThatAreLeftOutLeadNowhereElse(seed: Int) throws {
+  func acceleratedStepsReachTurnbullsSolution(seed: Int) throws {
     let generator = try RandomGenerator(seed: UInt64(seed))
     let ends = (0..<60).map { _ -> (low: Int, high: Int) in
       let first = Int(40 * generator.nextUniform())

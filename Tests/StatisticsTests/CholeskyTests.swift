@@ -6,7 +6,7 @@ import Testing
   /// 4 12 -16; 12 37 -43; -16 -43 98 = L L^T with L = 2; 6 1; -8 5 3, the textbook's example.
   private static let matrix = [4.0, 12, -16, 12, 37, -43, -16, -43, 98]
 
-  @Test func factorsByHand() throws {
+  @Test func factorMatchesHandCalculation() throws {
     let factor = try #require(Cholesky.factor(of: Self.matrix, size: 3))
     #expect(factor == [2, 0, 0, 6, 1, 0, -8, 5, 3])
     let inverse = Cholesky.inverse(of: factor, size: 3)
@@ -22,7 +22,7 @@ import Testing
     #expect(Cholesky.factor(of: [], size: 0) == [])
   }
 
-  @Test func refusesWhatIsNotPositiveDefinite() {
+  @Test func refusesIndefiniteMatrices() {
     #expect(Cholesky.factor(of: [1, 2, 2, 1], size: 2) == nil)
     #expect(Cholesky.factor(of: [0], size: 1) == nil)
     #expect(Cholesky.factor(of: [.nan], size: 1) == nil)

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func agreeWithSciPy() throws {
+  @Test func distributionsAgreeWithSciPy() throws {
     for row in try PackageFolder.expectations("statistics-distributions") {
       let x = try #require(try row.number("x"))
       let lower = try #require(try row.number("lower"))

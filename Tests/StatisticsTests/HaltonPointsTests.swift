@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct HaltonPointsTests {
   /// The first numbers in bases 2 and 3 as Halton (1960) has them.
-  @Test func radicalInversesAreMirroredDigits() {
+  @Test func radicalInverseMirrorsDigits() {
     #expect(
       (1...4).map { HaltonPoints.radicalInverse(of: $0, base: 2) } == [0.5, 0.25, 0.75, 0.125])
     let thirds = (1...4).map { 9 * HaltonPoints.radicalInverse(of: $0, base: 3) }
@@ -15,8 +15,8 @@ import Testing
     return (0..<count).map { _ in point.uniform() }
   }
 
-  /// Of b numbers in base b one lies in each part of a b-th, however digits are scrambled.
-  @Test func everyPartHasItsPoint() {
+  /// Each b-th part of the interval holds one of b numbers in base b, however digits are scrambled.
+  @Test func scrambledPointsAreStratified() {
     for (dimension, base) in [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53]
       .enumerated()
     {
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Equal seeds give equal points, others other ones; there is no end of coordinates.
-  @Test func pointsAreThoseOfTheirSeed() {
+  @Test func seedDeterminesPoints() {
     let point = Self.coordinates(7, seed: 1, count: 20)
     #expect(point == Self.coordinates(7, seed: 1, count: 20))
     #expect(point != Self.coordinates(7, seed: 2, count: 20))
@@ -37,7 +37,7 @@ import Testing
   /// A mean over 4096 points in five dimensions errs by far less than one over as many random ones, whose standard error
   /// is 0.010; neighbouring bases are not correlated.
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func meansErrLessThanThoseOfRandomNumbers(seed: UInt64) {
+  func haltonMeansErrLessThanRandomOnes(seed: UInt64) {
     let points = HaltonPoints(seed)
     var (sum, products) = (0.0, 0.0)
     for index in 0..<4096 {

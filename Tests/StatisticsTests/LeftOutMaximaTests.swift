@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [(450, 100), (900, 100), (2000, 100), (9000, 20)])
-  func areThoseOfTheOthers(count: Int, groups: Int) throws {
+  func leaveOneOutMaximaMatchRefits(count: Int, groups: Int) throws {
     let limits = limits(count, seed: UInt64(count))
     let whole = try #require(CensoredMaximum(limits))
     let group = limits.indices.map { $0 % groups }
@@ -45,7 +45,7 @@ import Testing
   }
 
   /// Without one of four groups a maximum may be far away: none is given.
-  @Test func largeGroupsHaveNone() throws {
+  @Test func largeGroupsHaveNoMaxima() throws {
     let limits = limits(12, seed: 1)
     let whole = try #require(CensoredMaximum(limits))
     #expect(

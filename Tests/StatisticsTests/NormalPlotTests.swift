@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct NormalPlotTests {
   /// SciPy: `norm.ppf((arange(1, 6) - 0.375) / 5.25)`.
-  @Test func quantilesAreBloms() {
+  @Test func quantilesUseBlomsPositions() {
     let plot = NormalPlot([3, 1, 2, 5, 4])
     let expected = [
       -1.1797611176118603, -0.497200570681554, 0, 0.497200570681554, 1.1797611176118603,
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func nothingHasNoPoints() {
+  @Test func emptySampleHasNoPoints() {
     #expect(NormalPlot([]).points.isEmpty)
   }
 }

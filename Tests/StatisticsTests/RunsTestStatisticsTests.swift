@@ -5,7 +5,7 @@ import Testing
 @Suite struct RunsTestStatisticsTests {
   /// Orders counted sign by sign (Tests/Tools/residual_statistics.py), about the sizes where the
   /// method changes. The p values are down to 1e-14, so that only the relative difference counts.
-  @Test func agreesWithCounting() throws {
+  @Test func runsAgreeWithCounting() throws {
     for row in try PackageFolder.expectations("fit-runs") {
       let name = Comment(rawValue: row["case"] ?? "")
       let test = try #require(RunsTest(residuals: row.numbers("residuals")), name)
@@ -24,7 +24,7 @@ import Testing
     (5, 5, 2, 10), (6, 6, 3, 11), (8, 12, 6, 16), (10, 10, 6, 16), (15, 15, 10, 22),
     (20, 20, 14, 28),
   ])
-  func publishedLimits(m: Int, n: Int, fewest: Int, most: Int) throws {
+  func limitsMatchPublishedTable(m: Int, n: Int, fewest: Int, most: Int) throws {
     for runs in fewest...most {
       let test = try #require(RunsTest(residuals: Self.residuals(m, n, runs: runs)))
       #expect(test.runs == runs)
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// All orders of 4 positive and 5 negative residuals, one by one.
-  @Test func exactPIsTheShareOfAllOrders() throws {
+  @Test func exactPAgreesWithEnumeration() throws {
     let tests = try (0..<1 << 9).filter { $0.nonzeroBitCount == 4 }.map { signs in
       try #require(RunsTest(residuals: (0..<9).map { signs >> $0 & 1 == 1 ? 1 : -1 }))
     }
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func onlyTheOrderOfTheSignsCounts() throws {
+  @Test func runsDependOnlyOnOrderOfSigns() throws {
     let residuals = [0.4, -1.2, 3, 2.2, 0, -0.1, 2.2, -7]
     let test = try #require(RunsTest(residuals: residuals))
     #expect(test == RunsTest(residuals: [9, -9, 9, 9, -9, 9, -9]))
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [[], [0], [1, 2, 3], [-1, 0], [1, -1, .nan], [1, -1, .infinity]])
-  func whatCannotBeTestedIsNil(_ residuals: [Double]) {
+  func untestableResidualsGiveNil(_ residuals: [Double]) {
     #expect(RunsTest(residuals: residuals) == nil)
   }
 

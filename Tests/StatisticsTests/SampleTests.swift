@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct QuantileTests {
   /// SciPy: `norm.ppf`. That it is GSL's to the last bit, GSLTests check.
-  @Test func normalQuantiles() {
+  @Test func normalQuantilesAgreeWithSciPy() {
     #expect(agree(NormalScores.quantile(0.975), 1.959963984540054, relative: 1e-15))
     #expect(agree(NormalScores.quantile(1e-12), -7.034483825301132, relative: 1e-13))
     #expect(agree(NormalScores.quantile(0.3), -0.5244005127080409, relative: 1e-14))
@@ -15,7 +15,7 @@ import Testing
   }
 
   /// R: `quantile(c(1, 2, 4, 8), c(0.2, 0.5, 0.8), type = 7)`, and type 5.
-  @Test func empiricalQuantilesAreThoseOfR() {
+  @Test func empiricalQuantilesAgreeWithR() {
     let sorted = [1.0, 2, 4, 8]
     for (p, type7, type5) in [(0.2, 1.6, 1.3), (0.5, 3, 3), (0.8, 5.6, 6.8)] {
       #expect(agree(EmpiricalQuantile.type7(p, ofSorted: sorted), type7))
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func mediansOfNumbersThatMayBeInfinite() {
+  @Test func mediansHandleInfinity() {
     #expect([3.0, 1, 2].median == 2 && [4.0, 1, 2, 3].median == 2.5)
     #expect([Double.infinity, 1, .infinity, .infinity].median == .infinity)
     #expect([Double]().median == nil && [Double]().middle == nil)
@@ -31,7 +31,7 @@ import Testing
 }
 
 @Suite struct DenseTests {
-  @Test func eigenvaluesAreThoseOfAKnownMatrix() {
+  @Test func eigenvaluesMatchKnownMatrix() {
     // Eigenvalues of the second difference of n points: 2 - 2 cos(k pi / (n + 1)).
     let size = 5
     var matrix = Dense(diagonal: [Double](repeating: 2, count: size))
@@ -48,7 +48,7 @@ import Testing
 
 @Suite struct PlacedRandomTests {
   /// Uniform numbers are uniform, and neighbours are independent: means and products to 4 standard errors.
-  @Test func placedNumbersAreRandom() {
+  @Test func placedNumbersAreUniformAndIndependent() {
     let random = PlacedRandom(seed: 1)
     let count = 100_000
     for column in [0, 1, 7] {

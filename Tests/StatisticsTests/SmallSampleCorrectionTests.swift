@@ -9,7 +9,8 @@ import Testing
     (4, 1, 0.1, 0.36747724620741573), (8, 2, 0.05, 0.14127252159418388),
     (2, 1, 0.3, 5.390786119256252),
   ])
-  func marginsAreStudents(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws {
+  func marginsFollowStudentsT(_ count: Int, _ means: Int, _ error: Double, _ margin: Double) throws
+  {
     let found = try #require(SmallSampleCorrection(count, means: means).margin(error))
     #expect(agree(found, margin, relative: 1e-12))
   }
@@ -20,7 +21,7 @@ import Testing
     (12, 0, 0.02, 0.02, 0, 0.10450379534194704),
     (8, 1, 0.01, 0.02, 0, 0.15936377067468235),
   ])
-  func variancesAreChiSquared(
+  func varianceIntervalsFollowChiSquare(
     _ count: Int, _ means: Int, _ variance: Double, _ error: Double, _ low: Double, _ high: Double
   ) throws {
     let found = try #require(
@@ -33,16 +34,16 @@ import Testing
     #expect(agree(found, 0.05499109520437159, relative: 1e-12))
   }
 
-  @Test(arguments: [0, 1, -3]) func tooFewHaveNone(_ count: Int) {
+  @Test(arguments: [0, 1, -3]) func tooFewUnitsHaveNoInterval(_ count: Int) {
     let units = SmallSampleCorrection(count, means: 1)
     #expect(units.margin(0.1) == nil && units.pValue(1) == nil)
     #expect(units.varianceInterval(0.1, standardError: 0.1) == nil)
     #expect(SmallSampleCorrection(4, means: 1).varianceInterval(0.1, standardError: .nan) == nil)
   }
 
-  /// How often intervals hold a variance w between n numbers that are known with a variance of 1 of their own, in
-  /// percent: where the likeliest w is zero they end where -2 ln L has risen by 2.71, by 3.84, or by Student's quantile
-  /// squared. The numbers in the article on populations.
+  /// The coverage, in percent, of intervals of a variance w between n numbers that are known with a variance of 1 of
+  /// their own, in percent: where the likeliest w is zero they end where -2 ln L has risen by 2.71, by 3.84, or by
+  /// Student's quantile squared. The numbers in the article on populations.
   @Test(arguments: [(8, 1.0, [88, 95, 97]), (4, 3, [79, 88, 97]), (12, 10, [95, 95, 95])])
   func variancesAtZeroNeedStudentsQuantile(
     _ count: Int, _ variance: Double, _ percents: [Double]

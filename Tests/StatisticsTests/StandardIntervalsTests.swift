@@ -27,7 +27,7 @@ import Testing
   }
 
   /// By erfc where it has a value: of the side on which there is more.
-  @Test func probabilitiesAreThoseOfErfc() {
+  @Test func probabilitiesAgreeWithErfc() {
     let intervals = Self.measured()
     func tail(_ z: Double) -> Double { Double.erfc(z / 2.0.squareRoot()) / 2 }
     var checked = 0
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// In every width, alone and beside others, an interval has the same bits.
-  @Test func widthsDoNotMatter() {
+  @Test func vectorWidthDoesNotChangeBits() {
     let wide = Self.measured()
     for widest in [2, 4] as [Int32] {
       use_at_most(widest)

@@ -2,7 +2,7 @@ import GRDB
 public import StudyStore
 
 extension StudyStore {
-  /// What SQLite itself says to a query, as text without quotes.
+  /// SQLite's own answer to a query, as text without quotes.
   public func rows(_ sql: String) throws -> [[String]] {
     try DatabaseQueue(path: path).read { db in
       try Row.fetchAll(db, sql: sql).map { row in

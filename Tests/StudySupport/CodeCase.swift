@@ -7,7 +7,7 @@ package struct CodeCase: CustomStringConvertible, Sendable {
   package var file: StudyFile
   package var line: Int?
   package var column: Int?
-  /// What the message must say, or part of it.
+  /// The message, or a part of it, that the finding must have.
   package var says: String
   package var sample: StudySample
 
@@ -61,7 +61,7 @@ package struct CodeCase: CustomStringConvertible, Sendable {
     return CodeCase(code, in: .estimates, text, at: 2, column, says: says)
   }
 
-  /// The same with another change, so that nothing else is found.
+  /// Returns the case with a further change, so that nothing else is found.
   package func with(_ change: (inout CodeCase) -> Void) -> CodeCase {
     var changed = self
     change(&changed)

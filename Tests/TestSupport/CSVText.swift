@@ -1,8 +1,8 @@
 /// CSV taken apart byte by byte as RFC 4180 says, by nobody who wrote it.
 public struct CSVText {
-  /// What is not CSV.
+  /// Thrown for texts that are not CSV.
   public struct Malformed: Error {
-    /// How many bytes precede it.
+    /// The number of bytes before it.
     public let offset: Int
   }
 

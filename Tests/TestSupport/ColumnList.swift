@@ -41,8 +41,8 @@ package struct ColumnList {
     commands[command]?[table] ?? []
   }
 
-  /// What is wrong with a JSON document that a command prints, each with where it is; nothing if its tables are the
-  /// command's, with their columns and values of their types.
+  /// The errors in a JSON document that a command prints, each with its place; empty if its tables are the command's,
+  /// with their columns and values of their types.
   package func problems(with text: String) throws -> [String] {
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
     guard var document = value as? [String: Any],

@@ -26,7 +26,7 @@ public struct SchemaChecker {
     self.files = files
   }
 
-  /// What is wrong with a document, each with where it is; nothing if it is as the schema wants it.
+  /// The errors in a document, each with its place; empty if it follows the schema.
   public func problems(with text: String, as name: String) throws -> [String] {
     let value = try JSONSerialization.jsonObject(with: Data(text.utf8))
     guard let schema = files[name] else { return ["no schema \(name)"] }

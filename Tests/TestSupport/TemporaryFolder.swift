@@ -2,7 +2,7 @@ public import Foundation
 
 /// A folder that is gone when the test is.
 public final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// The path of the folder.
   public let path: String
 
   /// Makes one that is empty.

@@ -7,7 +7,7 @@ import Validation
 
 @testable import promille
 
-/// Whatever predicts takes every model.
+/// Every command that predicts accepts every model.
 @Suite struct AnyModelTests {
   private static func study(in folder: TemporaryFolder) throws {
     try folder.write("subject,sex,age_y,height_cm,weight_kg\nann,f,30,165,60\n", to: "subjects.csv")
@@ -20,7 +20,7 @@ import Validation
   }
 
   @Test(arguments: EliminationModel.allCases)
-  func predictsWith(model: EliminationModel) async throws {
+  func everyModelPredicts(model: EliminationModel) async throws {
     let folder = try TemporaryFolder()
     try Self.study(in: folder)
     let path = folder.path
@@ -46,9 +46,9 @@ import Validation
     }
   }
 
-  /// What draws or tabulates fits and predictions side by side takes one model for both.
+  /// Commands that draw or tabulate fits and predictions side by side use one model for both.
   @Test(arguments: EliminationModel.allCases)
-  func predictsWithTheModelOfTheFit(model: EliminationModel) throws {
+  func predictionsUseTheFittedModel(model: EliminationModel) throws {
     let study = ["study", "--model", model.rawValue]
     let commands = [
       try Plot.parse(study + ["--subject", "ann", "-o", "x.svg"]).curves,
@@ -68,7 +68,7 @@ import Validation
 
   /// A cohort of a model is fitted by it, and its truth has its columns.
   @Test(arguments: EliminationModel.allCases)
-  func cohortsAreOfEveryModel(model: EliminationModel) async throws {
+  func everyModelSimulatesCohorts(model: EliminationModel) async throws {
     let folder = try TemporaryFolder()
     let path = folder("cohort")
     let made = try await Command.promille(

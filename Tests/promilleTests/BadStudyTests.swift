@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: ["fit", "compare", "sober"], ["table", "csv", "json"])
-  func commandsThatNeedTheStudyPrintNothingButTheFinding(_ command: String, _ format: String)
+  func malformedStudyPrintsOnlyItsFinding(_ command: String, _ format: String)
     async throws
   {
     let study = try SmallStudy.malformed.write(to: folder, as: "bad")
@@ -79,7 +79,7 @@ import Testing
   // MARK: No input
 
   @Test(arguments: Command.names)
-  func noStudyEndsWith66(_ command: String) async throws {
+  func missingStudyEndsWith66(_ command: String) async throws {
     for format in ["table", "csv", "json"] {
       let run = try await Command.promille(command, folder("nowhere"), "--format", format)
       #expect(run.status == 66)

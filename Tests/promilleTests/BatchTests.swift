@@ -11,7 +11,7 @@ import Testing
     study = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
   }
 
-  @Test func fitKeepsTheOthersInOrder() async throws {
+  @Test func fitContinuesAfterABadSubject() async throws {
     let run = try await Command.promille("fit", study, "--format", "csv")
     #expect(run.status == 1)
     let rows = try run.rows
@@ -25,7 +25,7 @@ import Testing
     #expect(run.errors.contains("bad/readings.csv:10:8: error E_RANGE: "))
   }
 
-  @Test func soberKeepsTheOthersInOrder() async throws {
+  @Test func soberContinuesAfterABadSubject() async throws {
     let run = try await Command.promille(
       "sober", study, "--r-factor", "widmark", "--format", "csv")
     #expect(run.status == 1)
@@ -36,7 +36,7 @@ import Testing
     #expect(rows[1]["sober_predicted_min"] == "")
   }
 
-  @Test func compareKeepsTheOthersInOrder() async throws {
+  @Test func compareContinuesAfterABadSubject() async throws {
     let run = try await Command.promille(
       "compare", study, "--r-factor", "widmark,watson", "--format", "csv")
     #expect(run.status == 1)
@@ -48,7 +48,7 @@ import Testing
     #expect(run.errors.contains("2 of 6 rows have no result"))
   }
 
-  @Test func compareKeepsTheOthersOfEstimatesInOrder() async throws {
+  @Test func compareOfEstimatesContinuesAfterABadSubject() async throws {
     let study = try SmallEstimates.withBadSubject.write(to: folder)
     let run = try await Command.promille(
       "compare", study, "--r-factor", "widmark,ulrich", "--format", "csv")
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The summary is of those who are left, and says how many they are.
-  @Test func theSummaryOfEstimatesCountsTheOthers() async throws {
+  @Test func summaryOfEstimatesCountsRemainingSubjects() async throws {
     let study = try SmallEstimates.withBadSubject.write(to: folder)
     let run = try await Command.promille(
       "compare", study, "--r-factor", "widmark", "--by", "sex", "--format", "csv")
@@ -80,7 +80,7 @@ import Testing
     #expect(rows.map { $0["n"] } == ["4", "1", "3"])
   }
 
-  @Test func checkTellsWhichEstimateIsBad() async throws {
+  @Test func checkLocatesABadEstimate() async throws {
     let study = try SmallEstimates.withBadSubject.write(to: folder)
     let run = try await Command.promille("check", study, "--format", "csv")
     #expect(run.status == 65)
@@ -97,15 +97,15 @@ import Testing
     #expect(reason.hasPrefix("E_RANGE: "))
   }
 
-  @Test func theTableSaysWhy() async throws {
+  @Test func tableStatesReasonOfAFailure() async throws {
     let run = try await Command.promille("fit", study, "--format", "table")
     #expect(run.status == 1)
     #expect(run.output.contains("\nbob      failed"))
     #expect(run.output.contains("(E_RANGE) [bob]"))
   }
 
-  /// Readings that cannot be trusted are no better if the prediction is somebody else's.
-  @Test func foreignPredictionsDoNotHideBadReadings() async throws {
+  /// Readings with errors fail a given prediction as they fail promille's own.
+  @Test func givenPredictionsDoNotHideBadReadings() async throws {
     try folder.write(SmallStudy().readings, to: "predictions.csv")
     let run = try await Command.promille(
       "sober", study, "--predictions", folder("predictions.csv"), "--format", "csv")
@@ -115,15 +115,15 @@ import Testing
     #expect(rows[1]["reason"]?.hasPrefix("E_RANGE: ") == true)
   }
 
-  /// A method that does not exist for somebody is not a failure.
-  @Test func whatDoesNotApplyIsNoFailure() async throws {
+  /// A method without a formula for a subject is not a failure.
+  @Test func inapplicableMethodIsNoFailure() async throws {
     let study = try SmallStudy().write(to: folder)
     let run = try await Command.promille("sober", study, "--r-factor", "ulrich")
     #expect(run.status == 0)
     #expect(try run.rows.map { $0["status"] } == ["not-applicable", "ok", "ok"])
   }
 
-  @Test func aMissingMeasureFailsWhoLacksIt() async throws {
+  @Test func missingMeasureFailsOnlyItsSubject() async throws {
     var small = SmallStudy()
     small.subjects = small.subjects.replacing("bob,male,40,180,70", with: "bob,male,40,,70")
     let study = try small.write(to: folder)

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `promille bench` prints, in small; speeds are left to whoever runs it.
+/// The output of `promille bench` with a small number of rounds; speeds are not tested.
 @Suite struct BenchTests {
   private static let columns = [
     "work", "unit", "per_s", "reference", "reference_per_s", "ratio", "target_ratio",
@@ -33,7 +33,7 @@ import Testing
     #expect((provenance["options"] as? [String: Any])?["quick"] as? Bool == true)
   }
 
-  @Test func quickRunsJudgeNoTarget() async throws {
+  @Test func quickRunsReportNoTargets() async throws {
     let run = try await Command.promille("bench", "--quick", "--format", "table")
     #expect(run.status == 0)
     #expect(run.output.contains("judge no target"))

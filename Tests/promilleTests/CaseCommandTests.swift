@@ -30,7 +30,7 @@ import Testing
      "at": "14:45", "limits": [80], "assumptions": {"stomach": "fasted", "beta": "normal:0.17,0.03"}}
     """
 
-  /// Every question, in both modes, as the schema wants it; the first row is the answer.
+  /// The JSON of every question, in both modes, follows the schema, and its first row is the answer.
   @Test(arguments: [
     [
       "back", "--measured", "0.4", "--unit", "brac_mg_per_l", "--measured-at", "23:00", "--at",
@@ -48,7 +48,7 @@ import Testing
     ],
     ["sober", "--drink", "19:00=60g", "--limit", "0.5", "--answer-unit", "bac_g_per_l"],
   ])
-  func answersWithTheColumnsOfTheList(_ question: [String]) async throws {
+  func answerHasTheDeclaredColumns(_ question: [String]) async throws {
     for mode in ["guideline", "monte-carlo"] {
       let draws = mode == "guideline" ? [] : ["--draws", "500"]
       let stomach = question[0] == "back" ? [] : ["--stomach", "fed"]
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func goesBackAsTheGuidelineDoes() async throws {
+  @Test func backAnswerMatchesGuideline() async throws {
     let run = try await Command.promille(Self.back + ["--format", "table"])
     #expect(run.status == 0 && run.errors.isEmpty)
     let first = run.output.prefix { $0 != "\n" }
@@ -113,7 +113,7 @@ import Testing
       ["--mode", "monte-carlo", "--draws", "1000", "--level", "0.995", "--sex", "male"]
     ),
   ])
-  func refusesByCode(_ code: String, _ change: [String]) async throws {
+  func refusalsHaveACode(_ code: String, _ change: [String]) async throws {
     let isRepeated = change.count == 4 && change[0] == change[2]
     var arguments = Self.back(isRepeated ? Array(change.prefix(2)) : change)
     if isRepeated { arguments += change.suffix(2) }
@@ -133,13 +133,13 @@ import Testing
     back + ["--duplicate-limit", "3"], back + ["--author", "N. N."],
     back + ["--limit", "80", "--unit", "x"],
   ])
-  func refusesUsage(_ arguments: [String]) async throws {
+  func refusesWrongUsage(_ arguments: [String]) async throws {
     let run = try await Command.promille(arguments)
     #expect(run.status == 64 && run.output.isEmpty)
   }
 
   /// A file is held to its schema by both readers of it; what is wrong with it has its line and column.
-  @Test func readsFiles() async throws {
+  @Test func readsCaseFiles() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.file, to: "case.json")
     #expect(try SchemaChecker().problems(with: Self.file, as: "case-file.schema.json") == [])
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: ["html", "md"])
-  func writesAStatementThatNamesCannotBreak(_ form: String) async throws {
+  func statementEscapesNames(_ form: String) async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.file, to: "case.json")
     let run = try await Command.promille(
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// A person's own readings, made from k_a 3, beta 0.12 and r 0.8, take the place of textbook ranges.
-  @Test func usesThePersonsReadings() async throws {
+  @Test func subjectsReadingsAreUsed() async throws {
     let folder = try TemporaryFolder()
     let times = stride(from: 10, through: 300, by: 15).map(Double.init)
     let readings = times.enumerated().map { index, minutes in

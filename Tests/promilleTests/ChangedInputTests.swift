@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A study that is written to while a command reads it: the command says so, whatever it has printed.
+/// A study that is changed while a command reads it is reported, also after output has begun.
 @Suite struct ChangedInputTests {
   private let folder: TemporaryFolder
 
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// The command waits for a reader who has not taken what it has printed while the file is written to.
-  @Test func rowsInAPipeStayAndTheCommandEndsWithAnError() async throws {
+  @Test func changedInputEndsAPipeWithAnError() async throws {
     let cohort = try await makeCohort()
     let run = try await Command.shell(
       """
@@ -41,7 +41,7 @@ import Testing
   /// The file is written to, though nothing in it changes, all the time. Times of files are only as fine as
   /// the ticks of a kernel's clock, of which reading must last several: `check` needs more to read.
   @Test(arguments: [["fit", "--starts", "1", "--interval", "none"], ["check"], ["sober"]])
-  func nothingIsLeftOfAResultInAFile(_ arguments: [String]) async throws {
+  func changedInputLeavesNoResultFile(_ arguments: [String]) async throws {
     let cohort = try await makeCohort(readings: arguments == ["check"] ? 400 : 6)
     let options = arguments.dropFirst().joined(separator: " ")
     let run = try await Command.shell(

@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: tables.indices, ["table", "csv", "json", "ndjson"])
-  func saysWhatItSaysOfAFile(index: Int, format: String) async throws {
+  func pipeIsCheckedLikeAFile(index: Int, format: String) async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.tables[index], to: "events.csv")
     let file = try await Command.promille("check", folder("events.csv"), "--format", format)
@@ -36,8 +36,8 @@ import Testing
     #expect(named(piped.errors) == named(file.errors))
   }
 
-  /// As the fits of a table in a pipe are: what has been read is not kept.
-  @Test func subjectsWhoComeAgainAreAnError() async throws {
+  /// A subject whose rows come again is an error, since rows of a pipe are not kept.
+  @Test func repeatedSubjectInAPipeIsAnError() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
       EventRows.table(of: "a", "b") + "a,5,.,0.1,m,40,175,70\n", to: "events.csv")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What commands print has the columns of the list.
+/// The columns that commands print are those of the list.
 @Suite struct CommandColumnTests {
   private let list: ColumnList
   private let folder: TemporaryFolder
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: commands)
-  func databasesHaveThem(_ table: String, _ command: [String]) async throws {
+  func databaseResultsHaveDeclaredColumns(_ table: String, _ command: [String]) async throws {
     let arguments = command.map { $0 == "DATABASE" ? database : $0 }
     let csv = try await Command.promille(arguments + ["--format", "csv", "--quiet"])
     let header = try CSVText.records(csv.output).first
@@ -36,7 +36,7 @@ import Testing
     #expect(try list.problems(with: json.output) == [])
   }
 
-  @Test func simulationsHaveThem() async throws {
+  @Test func simulationsHaveDeclaredColumns() async throws {
     let simulate = ["simulate", "datasets/nacar-2021", "--every", "60"]
     let whole = try await Command.promille(simulate + ["--band"])
     #expect(try CSVText.records(whole.output).first == columns(of: "simulated", "simulate"))
@@ -61,7 +61,7 @@ import Testing
     "forecast datasets/nacar-2021 --prior fasted",
     "forecast datasets/nacar-2021 --prior fasted --score",
   ])
-  func documentsHaveThem(_ command: String) async throws {
+  func documentsHaveDeclaredColumns(_ command: String) async throws {
     let arguments = command.split(separator: " ").map { word in
       switch word {
       case "TEMPLATE": folder("template")
@@ -74,7 +74,7 @@ import Testing
 
   /// Columns that say something in no row of a study are details; a reason is there where a fit fails.
   @Test(arguments: [[], ["--estimate", "ka,beta,r", "--error", "combined"]])
-  func fitsHaveNoEmptyColumns(_ options: [String]) async throws {
+  func fitResultsHaveNoEmptyColumns(_ options: [String]) async throws {
     let run = try await Command.promille(
       ["fit", "datasets/made-up-24", "--blood-breath-ratio", "2100", "--format", "csv"] + options)
     let rows = try run.rows
@@ -83,7 +83,7 @@ import Testing
     #expect(names.filter { name in rows.allSatisfy { $0[name] == "" } } == ["reason"])
   }
 
-  @Test func snapshotsHaveThem() throws {
+  @Test func snapshotsHaveDeclaredColumns() throws {
     let folder = PackageFolder.root.appending(path: "Tests/promilleTests/Snapshots")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".json") }
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func theListSeesWhatIsWrong() async throws {
+  @Test func schemaCheckerDetectsErrors() async throws {
     let run = try await Command.promille("check", "datasets/nacar-2021", "--format", "json")
     #expect(try list.problems(with: run.output) == [])
     for (right, wrong) in [

@@ -26,7 +26,7 @@ import Testing
   ]
 
   @Test(.enabled(if: hasBash), arguments: lines)
-  func bashCompletes(_ line: [String], offers: [String]) async throws {
+  func bashCompletesOptionsAndValues(_ line: [String], offers: [String]) async throws {
     let folder = try TemporaryFolder()
     let script = try await Command.promille("--generate-completion-script", "bash").output
     try folder.write(script, to: "promille.bash")

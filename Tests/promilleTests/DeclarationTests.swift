@@ -33,7 +33,7 @@ import Testing
     return [type] + groups.flatMap { withGroups($0.type) }
   }
 
-  @Test func optionsAreDeclaredAsTheParserWantsThem() {
+  @Test func optionDeclarationsAreValid() {
     for command in Promille.configuration.subcommands + [Promille.self] {
       for type in Self.withGroups(command) {
         #expect(Self.problems(of: type).isEmpty, "\(type)")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func anOptionThatIsDeclaredTwiceIsSeen() {
+  @Test func duplicateOptionDeclarationIsDetected() {
     #expect(Self.withGroups(Around.self).map { "\($0)" } == ["Around", "Twice"])
     #expect(Self.problems(of: Twice.self).count == 1)
   }

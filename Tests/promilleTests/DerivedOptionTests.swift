@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What `--derived` and `--threshold` do.
+/// The options `--derived` and `--threshold`.
 @Suite struct DerivedOptionTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -11,7 +11,7 @@ import Testing
     study = try SmallStudy().write(to: folder)
   }
 
-  @Test func addsColumnsAndNothingElse() async throws {
+  @Test func derivedOptionOnlyAddsColumns() async throws {
     let plain = try await Command.promille(["fit", study, "--format", "csv"]).rows
     let rows = try await Command.promille([
       "fit", study, "--format", "csv", "--derived", "peak,auc", "--threshold", "0.1",
@@ -34,7 +34,7 @@ import Testing
     ["--derived", "all", "--summary"], ["--derived", "all", "--model", "all"],
     ["--threshold", "0.5", "--method", "elimination-line"],
   ])
-  func refuses(_ options: [String]) async throws {
+  func invalidDerivedOptionsAreRefused(_ options: [String]) async throws {
     let run = try await Command.promille(["fit", study] + options)
     #expect(run.status == 64, "\(options)")
     #expect(run.errors.contains("--derived") || run.errors.contains("--threshold"))

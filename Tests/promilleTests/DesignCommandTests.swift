@@ -13,7 +13,7 @@ import Testing
     try await Command.promille(["design"] + Self.person + options)
   }
 
-  @Test func theAnswerComesFirst() async throws {
+  @Test func answerComesFirst() async throws {
     let run = try await design(
       "--readings", "60,120,180,240", "--simulations", "0", "--format", "table")
     #expect(run.status == 0, "\(run.errors)")
@@ -51,7 +51,7 @@ import Testing
     #expect((json["design_times"] as? [[String: Any]])?.count == 8)
   }
 
-  @Test func aStudyHasItsInstrumentAndPeople() async throws {
+  @Test func designUsesInstrumentAndPeopleOfAStudy() async throws {
     let run = try await Command.promille(
       "design", "datasets/nacar-2021", "--prior", "fasted", "--count", "3", "--for", "beta",
       "--every", "15", "--simulations", "0", "--format", "json")
@@ -61,7 +61,7 @@ import Testing
     #expect(times.count == 3)
   }
 
-  @Test func theFigureHasBothTimes() async throws {
+  @Test func figureShowsBothDesigns() async throws {
     let folder = try TemporaryFolder()
     let path = folder("design.svg")
     let run = try await design(
@@ -144,7 +144,7 @@ import Testing
     (["--count", "40", "--apart", "30"], "do not fit"),
     (["--for", "lag"], "lag is aimed at but not estimated"),
   ])
-  func refusalsSayWhatToDo(options: [String], message: String) async throws {
+  func refusalsStateARemedy(options: [String], message: String) async throws {
     let run = try await Command.promille(["design"] + Self.person + options)
     #expect(run.status != 0 && run.output.isEmpty)
     #expect(run.errors.replacing("\n", with: " ").contains(message), "\(run.errors)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import promille
 
-/// Where results go: standard output, or a file that is written whole or not at all.
+/// Destinations of results: standard output, or a file that is written whole or not at all.
 @Suite struct DestinationTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -58,12 +58,12 @@ import Testing
     #expect(run.errors.contains("E_OUTPUT: cannot write standard output"))
   }
 
-  @Test func aReaderThatGoesAwayIsNoDrama() async throws {
+  @Test func closedPipeIsNoError() async throws {
     let run = try await Command.shell("promille sober \"$@\" | true", study)
     #expect(run.errors.isEmpty)
   }
 
-  @Test func closedStandardErrorStopsNothing() async throws {
+  @Test func closedStandardErrorDoesNotStopTheCommand() async throws {
     let bad = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
     let run = try await Command.shell("promille fit \"$@\" 2>&-", bad)
     #expect(run.status == 1)
@@ -76,7 +76,7 @@ import Testing
     ("x.json", "{"), ("X.JSON", "{"), ("x.csv", "subject,"), ("x.txt", "subject,"),
     ("x", "subject,"),
   ])
-  func endingDecidesTheFormat(name: String, beginning: String) async throws {
+  func fileExtensionDecidesTheFormat(name: String, beginning: String) async throws {
     let run = try await Command.promille("check", study, "-o", folder(name))
     #expect(run.status == 0)
     #expect(run.output.isEmpty)
@@ -84,12 +84,12 @@ import Testing
     #expect(try folder.read(name).hasPrefix(beginning))
   }
 
-  @Test func formatOverridesTheEnding() async throws {
+  @Test func formatOptionOverridesTheExtension() async throws {
     _ = try await Command.promille("check", study, "--output", folder("x.json"), "--format", "csv")
     #expect(try folder.read("x.json").hasPrefix("subject,"))
   }
 
-  @Test func replacesAFileAndLeavesNothingElse() async throws {
+  @Test func outputReplacesAFileAndLeavesNoOther() async throws {
     try folder.write(String(repeating: "old\n", count: 10_000), to: "x.csv")
     let run = try await Command.promille("check", study, "-o", folder("x.csv"))
     #expect(run.status == 0)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["fit", "compare", "sober"])
-  func leavesAFileAloneIfTheStudyIsBad(_ command: String) async throws {
+  func badStudyLeavesTheOutputUnchanged(_ command: String) async throws {
     let bad = try SmallStudy.malformed.write(to: folder, as: "bad")
     try folder.write("precious", to: "x.csv")
     let run = try await Command.promille(command, bad, "-o", folder("x.csv"))
@@ -107,8 +107,8 @@ import Testing
     #expect(try folder.read("x.csv") == "precious")
   }
 
-  /// What the disk has no room for must not take the place of what was there.
-  @Test func leavesAFileAloneIfItCannotBeWrittenWhole() async throws {
+  /// A result that the disk has no room for does not replace the old file.
+  @Test func fullDiskLeavesTheOutputUnchanged() async throws {
     try folder.write("precious", to: "x.csv")
     var large = SmallStudy()
     let rows = (0..<2000).map { "s\($0),male,40,180,70\n" }
@@ -122,7 +122,7 @@ import Testing
   }
 
   @Test(arguments: ["missing/x.csv", "study", "study/subjects.csv/x", "missing/", "new.csv/"])
-  func whatCannotBeWrittenIsAnError(_ name: String) async throws {
+  func unwritableOutputIsAnError(_ name: String) async throws {
     let path = folder(name)
     let run = try await Command.promille("check", study, "-o", path)
     #expect(run.status == 73)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasFullDevice))
-  func aFullDeviceIsAnError() async throws {
+  func fullDeviceIsAnError() async throws {
     let run = try await Command.promille("check", study, "-o", "/dev/full")
     #expect(run.status == 73)
     #expect(run.errors.contains("E_OUTPUT: cannot write /dev/full"))
@@ -172,7 +172,7 @@ import Testing
     #expect(try isLink("link"))
   }
 
-  /// `/dev/stdout` is such a link; whoever may write to /dev must not lose it.
+  /// `/dev/stdout` is such a link, which root must not replace.
   @Test func linksToStandardOutputAreFollowed() async throws {
     try folder.link("link", to: "/dev/stdout")
     let run = try await Command.shell("promille check \"$@\" | cat", study, "-o", folder("link"))
@@ -180,7 +180,7 @@ import Testing
     #expect(try isLink("link"))
   }
 
-  /// Whatever else goes there stays.
+  /// Other output to the same place is kept.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/stdout")))
   func standardOutputByNameIsStandardOutput() async throws {
     let script =
@@ -190,7 +190,7 @@ import Testing
     #expect(run.output == "first\n\(printed)last\n")
   }
 
-  @Test func linksToNothingAreFilledAtTheirEnd() async throws {
+  @Test func danglingLinksCreateTheirTarget() async throws {
     try folder.link("link.csv", to: "new.csv")
     let run = try await Command.promille("check", study, "-o", folder("link.csv"))
     #expect(run.status == 0)
@@ -198,7 +198,7 @@ import Testing
   }
 
   /// A file that only its owner may read stays so.
-  @Test func permissionsStay() async throws {
+  @Test func permissionsOfAReplacedFileAreKept() async throws {
     try folder.write("old", to: "x.csv")
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o640], ofItemAtPath: folder("x.csv"))
@@ -207,7 +207,7 @@ import Testing
     #expect(attributes[.posixPermissions] as? Int == 0o640)
   }
 
-  @Test func newFilesHaveThePermissionsThatTheMaskLeaves() async throws {
+  @Test func newFilesFollowTheUmask() async throws {
     let run = try await Command.shell("umask 027; promille check \"$@\"", study, "-o", folder("x"))
     #expect(run.status == 0)
     let attributes = try FileManager.default.attributesOfItem(atPath: folder("x"))
@@ -216,7 +216,7 @@ import Testing
 
   // MARK: Drafts
 
-  @Test func nothingStaysWhereTheSecondFileCannotBeOpened() async throws {
+  @Test func unopenableSecondFileLeavesNoOutput() async throws {
     let run = try await Command.promille(
       "fit", study, "-o", folder("x.csv"), "--residuals", folder("missing/y.csv"))
     #expect(run.status == 73)
@@ -225,7 +225,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasFullDevice))
-  func nothingStaysWhereTheSecondFileTakesNoHead() async throws {
+  func unwritableSecondFileLeavesNoOutput() async throws {
     let script =
       "promille export \"$1\" --to nonmem | promille fit - -o \"$2\" --residuals /dev/full"
     let run = try await Command.shell(script, study, folder("x.csv"))
@@ -233,8 +233,8 @@ import Testing
     #expect(try folder.contents == ["study"])
   }
 
-  /// What a run that was killed has left, under whatever name, is in nobody's way.
-  @Test func draftsAreInNobodysWay() throws {
+  /// Drafts of a killed run, under any name, do not block later output.
+  @Test func leftoverDraftsDoNotBlockOutput() throws {
     let first = try AtomicFile(of: folder("x"))
     let second = try AtomicFile(of: folder("x"))
     try second.write(Data("second".utf8))
@@ -248,7 +248,7 @@ import Testing
   }
 
   /// Folders that were made for files go with them.
-  @Test func noFolderStaysEmpty() throws {
+  @Test func failedOutputRemovesItsFolders() throws {
     let console = Console(isQuiet: true)
     try folder.makeFolder("there/a")
     try folder.write("mine", to: "there/a/b")
@@ -266,8 +266,8 @@ import Testing
       try FileManager.default.subpathsOfDirectory(atPath: folder("there")).sorted() == ["a", "a/b"])
   }
 
-  /// What is made beside its place goes, whatever is wrong with it.
-  @Test func aDatabaseThatFailsLeavesNothing() throws {
+  /// Files that are made beside a database are removed after any failure.
+  @Test func failedDatabaseLeavesNoFiles() throws {
     #expect(throws: CocoaError.self) {
       try DatabaseOutput.make(folder("x.sqlite")) { draft in
         #expect(draft.hasPrefix(folder(".x.sqlite.")) && draft.hasSuffix(".part"))
@@ -285,7 +285,7 @@ import Testing
     #expect(try folder.contents == ["study", "x.sqlite"])
   }
 
-  @Test func whatIsNotFinishedGoes() throws {
+  @Test func unfinishedOutputsAreRemoved() throws {
     try folder.write("old", to: "x")
     do {
       let replacements = try ["x", "y", "z"].map { try AtomicFile(of: folder($0)) }

@@ -39,7 +39,7 @@ import Testing
       })
   }
 
-  @Test func whatIsSaidOfNoPlaceHasACode() async throws {
+  @Test func messagesWithoutPlaceHaveACode() async throws {
     let study = try SmallStudy().write(to: folder)
     let missing = try await messages("plot", study, "--subject", "nobody", "-o", "-")
     #expect(missing.map(\.code) == ["E_SUBJECT"] && missing[0].file == nil)
@@ -50,7 +50,7 @@ import Testing
     #expect(database.count == 1 && database[0].severity == "error" && database[0].code != nil)
   }
 
-  @Test func refusedLinesAreErrors() async throws {
+  @Test func usageErrorsAreFormatted() async throws {
     for line in [
       ["fit"], ["fit", "x", "--nonsense"], ["sbr"], ["fit", ""],
       ["fit", "x", "--ka", "1", "--ka", "2"],
@@ -67,7 +67,7 @@ import Testing
     #expect(try await Command.promille("check", "--", "--error-format=json").status == 66)
   }
 
-  @Test func whateverANameHoldsALineIsALine() async throws {
+  @Test func hostileNamesKeepMessagesOnOneLine() async throws {
     let name = "a\"b\\\n{\u{1B}[31m\u{202E}é"
     let said = try await messages("fit", folder(name))
     #expect(said.map(\.code) == ["E_NO_SUCH_STUDY"] && said[0].file == folder(name))

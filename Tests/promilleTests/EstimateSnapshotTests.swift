@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is printed of a study of estimates, as ``ResultSnapshotTests`` has it of series.
+/// The output for a study of estimates, as ``ResultSnapshotTests`` has it for series.
 @Suite struct EstimateSnapshotTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -12,12 +12,12 @@ import Testing
   }
 
   @Test(arguments: ["check", "compare"], ["table", "csv", "json"])
-  func isAsLastSeen(_ command: String, _ format: String) async throws {
+  func estimatesMatchSnapshot(_ command: String, _ format: String) async throws {
     try await expectSnapshot("estimates-\(command)", [command, study], format)
   }
 
   @Test(arguments: ["table", "csv", "json"])
-  func summaryBySexIsAsLastSeen(_ format: String) async throws {
+  func summaryBySexMatchesSnapshot(_ format: String) async throws {
     try await expectSnapshot("estimates-compare-sex", ["compare", study, "--by", "sex"], format)
   }
 

@@ -20,7 +20,7 @@ import Testing
     #expect(rows[0].count == 2)
   }
 
-  @Test func goesThroughPipes() async throws {
+  @Test func eventTablesPassThroughPipes() async throws {
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
     let piped = try await Command.shell(
@@ -31,7 +31,7 @@ import Testing
     #expect(piped.output == direct.output)
   }
 
-  @Test func takesTheUnitOfItsReadingsFromAnOption() async throws {
+  @Test func readingUnitIsTakenFromAnOption() async throws {
     let script = """
       printf 'ID,TIME,AMT,DV,SEX,AGE,HT,WT\\na,0,30,.,f,30,165,60\\na,1,.,0.25,f,30,165,60\\n' \
       | promille check - --format csv "$@"
@@ -47,7 +47,7 @@ import Testing
     #expect(peaks[1] == 0.25)
   }
 
-  @Test func namesStandardInputInFindings() async throws {
+  @Test func findingsNameStandardInput() async throws {
     let run = try await Command.shell("printf 'ID,TIME,AMT,DV\\n1,0,30,x\\n' | promille fit -")
     #expect(run.status == 1)
     #expect(run.complaints.contains { $0.hasPrefix("<stdin>:1: warning W_COLUMN_MISSING") })
@@ -57,7 +57,7 @@ import Testing
     #expect(none.output.isEmpty)
   }
 
-  @Test func saysWhatAFileMustBe() async throws {
+  @Test func otherFileIsRefused() async throws {
     let run = try await Command.promille("fit", "datasets/nacar-2021/readings.csv")
     #expect(run.status == 65)
     #expect(run.complaints.first?.contains("E_NOT_A_FOLDER") == true)

@@ -3,13 +3,13 @@ import StudyData
 import Testing
 
 @Suite struct ExplainTests {
-  @Test func saysWhatWasFoundAndWhatToDo() async throws {
+  @Test func explainsFindingAndRemedy() async throws {
     let run = try await Command.promille("explain", "W_AT_BOUND", "e_sex")
     #expect(run.status == 0)
     try Snapshot.expect(run.output, named: "explain.txt")
   }
 
-  @Test func findsACodeThatBecameAnother() async throws {
+  @Test func explainsFormerCodes() async throws {
     let run = try await Command.promille("explain", "E_AGE_RANGE", "time_day")
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("E_RANGE (error, was E_AGE_RANGE)\n"))
@@ -17,13 +17,13 @@ import Testing
   }
 
   /// A column goes before a code without its letter.
-  @Test func explainsAColumnThatIsCalledLikeACode() async throws {
+  @Test func explainsColumnNamedLikeACode() async throws {
     let run = try await Command.promille("explain", "subject")
     #expect(run.status == 0 && run.output.hasPrefix("subject (column)"), "\(run.output)")
   }
 
   /// The article is made of the explanations when the documentation is built.
-  @Test func isWhatTheArticleLists() async throws {
+  @Test func explanationsMatchTheArticle() async throws {
     let run = try await Command.shell("Documentation/codes.sh")
     #expect(run.status == 0)
     let rows = run.output.split(separator: "\n").filter { $0.hasPrefix("| `") }
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func suggestsACodeForOneThatIsNone() async throws {
+  @Test func suggestsSimilarCode() async throws {
     let run = try await Command.promille("explain", "W_AT_BOUNDARY")
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: ["w_at_bound", "W-AT-BOUND", "at_bound", "At-Bound"])
-  func takesACodeHoweverItIsSpelt(_ name: String) async throws {
+  func acceptsAnySpellingOfACode(_ name: String) async throws {
     let run = try await Command.promille("explain", name)
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("W_AT_BOUND (warning)"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the options of `fit` do.
+/// The options of `fit`.
 @Suite struct FitOptionTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -25,7 +25,7 @@ import Testing
   // MARK: Model and parameters
 
   /// The curve was made with k_a 4 /h, beta 0.15 g/kg/h and r 0.68, and rounded to 0.001 g/kg.
-  @Test func findsTheTruth() async throws {
+  @Test func fitRecoversTheTruth() async throws {
     let row = try await fit("--estimate", "ka,beta,r", "--details")[1]
     #expect(row["model"] == "widmark")
     for (name, value) in [("ka_per_h", 4.0), ("beta_g_per_kg_h", 0.15), ("r", 0.68)] {
@@ -37,8 +37,8 @@ import Testing
     }
   }
 
-  /// What is fixed need not be taken from the list of what is estimated.
-  @Test func holdsWhatIsFixed() async throws {
+  /// A fixed parameter may also be in the list of estimated ones.
+  @Test func fixedParametersAreHeld() async throws {
     for row in try await fit(
       "--fix", "ka=6.5", "--fix", "lag=15", "--fix", "r=0.7", "--details")
     {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func staysInItsBounds() async throws {
+  @Test func boundedParametersStayInBounds() async throws {
     for row in try await fit("--bound", "ka=5:20", "--estimate", "ka,beta,r") {
       #expect(row["ka_per_h"] == "")
       #expect(row["warnings"]?.contains("W_AT_BOUND") == true)
@@ -117,7 +117,7 @@ import Testing
     #expect(row["below_detection"] == "2")
   }
 
-  @Test func leavesOutWhatFollowsADrink() async throws {
+  @Test func readingsSoonAfterADrinkAreLeftOut() async throws {
     let row = try await fit("--exclude-after-drink", "30", "--fix", "ka=4")[1]
     #expect(row["mouth_alcohol"] == "1")
     #expect(row["n"] == "7")
@@ -129,14 +129,14 @@ import Testing
     ("additive:0.02", "0.02", ""), ("proportional:0.05", "", "0.05"),
     ("combined:0.01,0.05", "0.01", "0.05"),
   ])
-  func takesAGivenError(_ error: String, _ sd: String, _ cv: String) async throws {
+  func givenErrorIsUsed(_ error: String, _ sd: String, _ cv: String) async throws {
     let row = try await fit("--error", error, "--details")[1]
     #expect(row["error_sd"] == sd)
     #expect(row["error_cv"] == cv)
     #expect(row["aicc"] != "")
   }
 
-  @Test func losesWhatStandsFarOff() async throws {
+  @Test func robustLossIgnoresOutliers() async throws {
     var bad = SmallStudy()
     bad.readings = bad.readings.replacing("bob,120,0.54", with: "bob,120,0.74")
     let path = try bad.write(to: folder, as: "bad")
@@ -148,7 +148,7 @@ import Testing
     #expect(robust["aicc"] == "")
   }
 
-  @Test func needsAnInstrumentForItsError() async throws {
+  @Test func instrumentErrorNeedsAnInstrument() async throws {
     let run = try await Command.promille("fit", study, "--error", "instrument")
     #expect(run.status == 1)
     #expect(try run.rows.allSatisfy { $0["reason"]?.hasPrefix("E_INSTRUMENT_ERROR") == true })
@@ -156,21 +156,21 @@ import Testing
 
   // MARK: Intervals and search
 
-  @Test func hasNoIntervalsIfNoneAreAsked() async throws {
+  @Test func intervalsMayBeOmitted() async throws {
     for row in try await fit("--interval", "none") {
       #expect(row["ka_se"] != "")
       #expect(["ka_low", "ka_high", "ka_identifiable"].allSatisfy { row[$0] == "" })
     }
   }
 
-  @Test func widerIntervalsAreSurer() async throws {
+  @Test func higherLevelWidensIntervals() async throws {
     let narrow = try await fit("--level", "0.5")[1]
     let wide = try await fit("--level", "0.99")[1]
     #expect(try number(wide, "beta_low") < number(narrow, "beta_low"))
     #expect(try number(wide, "beta_high") > number(narrow, "beta_high"))
   }
 
-  @Test func bootstrapIsOfResiduals() async throws {
+  @Test func bootstrapResamplesResiduals() async throws {
     let options = ["--replicates", "100", "--seed", "3"]
     let short = try await Command.promille(["fit", study, "--interval", "bootstrap"] + options)
     let long = try await Command.promille(
@@ -181,7 +181,7 @@ import Testing
 
   /// Random numbers depend on what was measured, not on what people are called.
   @Test(arguments: ["bootstrap", "parametric-bootstrap"])
-  func namesChangeNothing(_ kind: String) async throws {
+  func subjectNamesDoNotChangeFits(_ kind: String) async throws {
     let folder = try TemporaryFolder()
     let (one, other) = (folder("one"), folder("other"))
     for copy in [one, other] {
@@ -205,7 +205,7 @@ import Testing
     #expect(first.count == 3 && first == second)
   }
 
-  @Test func jobsChangeNothing() async throws {
+  @Test func jobsDoNotChangeFits() async throws {
     let options = ["--interval", "parametric-bootstrap", "--replicates", "100", "--format", "json"]
     async let one = Command.promille(["fit", study, "--jobs", "1"] + options)
     async let four = Command.promille(["fit", study, "--jobs", "4"] + options)
@@ -225,7 +225,7 @@ import Testing
 
   // MARK: Residuals
 
-  @Test func writesResiduals() async throws {
+  @Test func residualsAreWritten() async throws {
     let run = try await Command.promille(
       "fit", study, "--residuals", folder("residuals.csv"), "--exclude-after-drink", "20",
       "--fix", "ka=4")
@@ -238,8 +238,8 @@ import Testing
     #expect(run.output == alone.output)
   }
 
-  /// Then nothing is printed, so that nobody takes half for the whole.
-  @Test func residualsThatCannotBeWrittenAreAnError() async throws {
+  /// Nothing is printed if the residuals cannot be written, so that half of the output is not taken for the whole.
+  @Test func unwritableResidualsAreAnError() async throws {
     let run = try await Command.promille("fit", study, "--residuals", folder("no/where.csv"))
     #expect(run.status == 73)
     #expect(run.output.isEmpty)

@@ -22,7 +22,7 @@ import Testing
     try await Command.promille(["fit", study] + Self.options + more)
   }
 
-  @Test func csvSumsUpWhatCouldBeFitted() async throws {
+  @Test func csvSummarisesSuccessfulFits() async throws {
     let fits = try await fit()
     #expect(try fits.rows.map { $0["status"] } == ["ok", "ok", "failed"])
     let run = try await fit("--summary", "--format", "csv")
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func jsonHasTheSameNumbers() async throws {
+  @Test func jsonSummaryMatchesCSV() async throws {
     let rows = try await fit("--summary", "--format", "csv").rows
     let run = try await fit("--summary", "--format", "json")
     #expect(try ColumnList().problems(with: run.output) == [])
@@ -64,7 +64,7 @@ import Testing
     #expect((provenance["options"] as? [String: Any])?["summary"] as? Bool == true)
   }
 
-  @Test func tableIsForPeople() async throws {
+  @Test func summaryTableIsReadable() async throws {
     let run = try await fit("--summary", "--format", "table")
     let lines = run.output.split(separator: "\n").map { $0.replacing(/\ +/, with: " ") }
     #expect(
@@ -76,7 +76,7 @@ import Testing
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test func whoCannotBeFittedCountsAndEndsWithOne() async throws {
+  @Test func failedFitIsCountedAndEndsWithOne() async throws {
     let bad = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
     let run = try await Command.promille("fit", bad, "--summary")
     #expect(run.status == 1)

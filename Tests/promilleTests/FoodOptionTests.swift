@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What subjects had eaten decides what is typical of them, unless an option does.
+/// The food state of a subject selects the typical parameters, unless an option overrides it.
 @Suite struct FoodOptionTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -26,7 +26,7 @@ import Testing
     return try run.rows.map { "\($0["subject"] ?? "") \($0["ka_per_h"] ?? "")" }
   }
 
-  @Test func decidesSubjectBySubject() async throws {
+  @Test func foodDecidesParametersBySubject() async throws {
     let expected = ["ann 3.586", "bob 2.761", "cem 3.586"]
     #expect(try await ka([], study) == expected)
     let whole = try await Command.promille(
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Held parameters of fits and curves follow, too.
-  @Test func decidesWhatFitsAndCurvesTake() async throws {
+  @Test func foodDecidesFixedParametersOfFitsAndCurves() async throws {
     let fits = try await Command.promille(
       "fit", study, "--estimate", "beta,r", "--interval", "none", "--format", "csv")
     #expect(try fits.rows.map { $0["ka_per_h"] } == ["3.586", "2.761", "3.586"])
@@ -65,7 +65,7 @@ import Testing
     #expect(fasted["bob"] != fed["bob"])
   }
 
-  @Test func anOptionOverridesAndSaysSo() async throws {
+  @Test func foodOptionOverridesWithAWarning() async throws {
     for format in ["csv", "json"] {
       let run = try await Command.promille(
         "sober", study, "--r-factor", "widmark", "--food", "fed", "--format", format)
@@ -88,7 +88,7 @@ import Testing
     #expect(whole.output.contains("\"ka_per_h\": 2.761"))
   }
 
-  @Test func checkRefusesOtherWords() async throws {
+  @Test func checkRefusesUnknownFoodWords() async throws {
     var small = SmallStudy()
     small.subjects = small.subjects.replacing("weight_kg", with: "weight_kg,food")
       .replacing(",60\n", with: ",60,fasting\n").replacing(",70\n", with: ",70,\n")

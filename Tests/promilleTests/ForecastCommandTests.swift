@@ -19,7 +19,7 @@ import Testing
     return try small.write(to: folder)
   }
 
-  @Test func forecastsAreTheSameForAnyThreads() async throws {
+  @Test func threadCountDoesNotChangeForecasts() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
     let one = try await Command.promille(
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Half an hour ahead of the reading at 30 min is that at 60 min; no other reading is as far from one.
-  @Test func errorsAreToldByHowFarAhead() async throws {
+  @Test func errorsAreGroupedByHorizon() async throws {
     let folder = try TemporaryFolder()
     let run = try await Command.promille(
       "forecast", try study(folder), "--prior", "fed", "--score", "--format", "json")
@@ -81,7 +81,8 @@ import Testing
     #expect(far.compactMap { $0["n"] as? Int } == [8])
   }
 
-  /// Nobody is completed before the first person, whose forecasts are as without; those of the second learn from the first.
+  /// The forecasts of the first person are unchanged, since nobody is completed before; those of the second learn from
+  /// the first.
   @Test func priorsLearnFromCompletedPeople() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
@@ -111,7 +112,7 @@ import Testing
     #expect(running.status == 0 && running.errors.contains("1 person is completed"))
   }
 
-  @Test func moreReadingsMakeItNarrower() async throws {
+  @Test func moreReadingsNarrowTheForecast() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
     var widths: [Double] = []
@@ -144,7 +145,7 @@ import Testing
   }
 
   /// Draws do not depend on what a conversion leaves of a reading, nor do digits say more than draws know.
-  @Test func noLastBitOfAReadingIsForecast() async throws {
+  @Test func forecastIsInsensitiveToRoundingOfReadings() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
     let known = try await Self.numbers(study)
@@ -178,7 +179,7 @@ import Testing
   }
 
   /// Over seeds the median and the end of the interval spread as their standard errors say.
-  @Test func monteCarloErrorsAreHonest() async throws {
+  @Test func monteCarloErrorsMatchSpreadOverSeeds() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
     var numbers: [String: [Double]] = [:]
@@ -198,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsWrong() async throws {
+  @Test func wrongUsesAreReported() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
     let missing = try await Command.promille("forecast", study)
@@ -217,7 +218,7 @@ import Testing
     }
   }
 
-  /// Of somebody whose sex is unknown both are believed, and that is said.
+  /// Forecasts for a subject of unknown sex mix both sexes, with a warning.
   @Test(arguments: ["fasted", "fed", "unknown"])
   func peopleOfUnknownSexAreForecast(prior: String) async throws {
     let folder = try TemporaryFolder()
@@ -237,7 +238,7 @@ import Testing
       })
   }
 
-  @Test func fitsTakeAPrior() async throws {
+  @Test func fitsAcceptAPrior() async throws {
     let folder = try TemporaryFolder()
     let study = try study(folder)
     let fit = try await Command.promille("fit", study, "--prior", "fed", "--format", "csv")
@@ -260,8 +261,8 @@ import Testing
     #expect(both.status == 64)
   }
 
-  /// What population writes is a prior; so the same data by another door give the same row.
-  @Test func populationsArePriors() async throws {
+  /// The output of `population` is a prior: the same data by another way give the same row.
+  @Test func populationResultsAreReadAsPriors() async throws {
     let folder = try TemporaryFolder()
     var small = SmallStudy()
     small.subjects = "subject,sex,weight_kg\n"

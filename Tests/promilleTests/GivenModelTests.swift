@@ -33,7 +33,7 @@ import Testing
   // MARK: Against independent numbers
 
   @Test(arguments: models + ["edges"])
-  func timesAndLimitsOfAModelAreWhereItsCurvesCrossTheThreshold(_ model: String) async throws {
+  func givenCurvesGiveTimesWhereTheyCrossTheThreshold(_ model: String) async throws {
     let rows = try await rows(of: model)
     let expected = try PackageFolder.expectations("given-models").filter { $0["app"] == model }
     #expect(rows.count == expected.count)
@@ -115,7 +115,7 @@ import Testing
   // MARK: What holds whatever the model
 
   @Test(arguments: [["biased"], ["biased", "right"], ["edges"]])
-  func modelsChangeNothingOfTheMethodsBesideThem(_ models: [String]) async throws {
+  func givenModelsDoNotChangeMethods(_ models: [String]) async throws {
     let choices: [[String]] = [[], ["--summary"]]
     for options in choices {
       let alone = try await sober([], options: options).rows
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func curvesByTheHourAgreeWithFineOnesAsFarAsIsSaid() async throws {
+  @Test func hourlyCurvesAgreeWithFineOnesWithinTheStatedLimit() async throws {
     let run = try await sober(["hourly"])
     let said = try #require(run.complaints.first { $0.contains("W_PREDICTION_STEPS") })
     let words = said.split(separator: " ")
@@ -141,13 +141,13 @@ import Testing
     }
   }
 
-  @Test func fineCurvesAreNotDoubted() async throws {
+  @Test func fineCurvesAreNotWarnedOf() async throws {
     let run = try await sober(["biased", "honest"])
     #expect(run.complaints.isEmpty)
   }
 
   @Test(arguments: ["biased", "honest"])
-  func timesGiveTheSameRowAsTheCurveTheyWereReadFrom(_ model: String) async throws {
+  func givenTimesGiveTheSameRowAsTheirCurve(_ model: String) async throws {
     let curves = try await rows(of: model)
     let columns = [
       "subject", "occasion", "sober_predicted_min", "sober_predicted_low_min",

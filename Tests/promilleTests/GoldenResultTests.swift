@@ -29,13 +29,13 @@ import Testing
 
   // MARK: The package's own
 
-  @Test func datasetsHold() async throws {
+  @Test func datasetsMatchGoldenResults() async throws {
     let run = try await Command.promille("regress", "datasets", "--format", "table")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
   /// Studies that do not ship are passed over where they are absent; the rest has to hold anywhere.
-  @Test func studiesOfTheTestsHold() async throws {
+  @Test func testStudiesMatchGoldenResults() async throws {
     let run = try await Command.promille(
       "regress", "Tests/Golden", "--studies", PackageFolder.shared(""), "--format", "table")
     #expect(run.status == 0, "\(run.output)\(run.errors)")
@@ -62,7 +62,7 @@ import Testing
 
   // MARK: Drift
 
-  @Test func updateWritesWhatIsMissingAndThenItHolds() async throws {
+  @Test func updateWritesMissingGoldenTables() async throws {
     try writeManifest(result("sober.csv", Self.sober), result("fit.csv", "fit {study}"))
     let before = try await Command.promille("regress", study)
     #expect(before.status == 66)
@@ -82,7 +82,7 @@ import Testing
     #expect(again.output == "No golden result changes.\n")
   }
 
-  @Test func driftEndsWithOneAndIsMendedByAnUpdate() async throws {
+  @Test func driftEndsWithOneUntilUpdated() async throws {
     try writeManifest(result("sober.csv", Self.sober))
     _ = try await Command.promille("regress", study, "--update")
     let golden = try folder.read("study/golden/sober.csv")
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// A default that changes is seen, even where it moves no number.
-  @Test func optionsAreHeldToo() async throws {
+  @Test func optionsArePartOfGoldenResults() async throws {
     try writeManifest(result("sober.csv", Self.sober))
     _ = try await Command.promille("regress", study, "--update")
     let golden = try folder.read("study/golden/options.csv")
@@ -135,7 +135,7 @@ import Testing
     #expect(try await Command.promille("regress", study).status == 0)
   }
 
-  @Test func subjectsThatFailAreResultsToo() async throws {
+  @Test func failedSubjectsArePartOfGoldenResults() async throws {
     _ = try SmallStudy.withBadSubject.write(to: folder)
     try writeManifest(
       result(
@@ -149,7 +149,7 @@ import Testing
 
   // MARK: Trouble
 
-  @Test func nothingIsWrittenIfSomeResultCannotBeMade() async throws {
+  @Test func failedResultLeavesGoldenTablesUnchanged() async throws {
     try writeManifest(result("a.csv", Self.sober), result("b.csv", Self.sober))
     _ = try await Command.promille("regress", study, "--update")
     let golden = try folder.read("study/golden/a.csv")
@@ -169,7 +169,7 @@ import Testing
     "regress --nist --update", "import x", "fit {study} --no-such-option", "--version",
     "fit --help",
   ])
-  func manifestsCanOnlyHaveResultsMade(_ command: String) async throws {
+  func manifestsMayOnlyRunResultCommands(_ command: String) async throws {
     try writeManifest(result("a.csv", command))
     let run = try await Command.promille("regress", study, "--update")
     #expect(run.status == 65, "\(run.errors)")
@@ -184,7 +184,7 @@ import Testing
       "no column x"
     ),
   ])
-  func columnsHaveToBeThere(_ more: String, _ says: String) async throws {
+  func missingGoldenColumnsAreAnError(_ more: String, _ says: String) async throws {
     try writeManifest(result("a.csv", Self.sober, key: "\"subject\"", more))
     let run = try await Command.promille("regress", study, "--update")
     #expect(run.status == 65)
@@ -192,20 +192,20 @@ import Testing
   }
 
   @Test(arguments: ["\"status\"", "\"person\""])
-  func keysHaveToTellRowsApart(_ key: String) async throws {
+  func ambiguousGoldenKeysAreAnError(_ key: String) async throws {
     try writeManifest(result("a.csv", Self.sober, key: key))
     let run = try await Command.promille("regress", study, "--update")
     #expect(run.status == 65)
     #expect(run.errors.contains("several rows of the results have the same"))
   }
 
-  @Test func foldersWithoutGoldenResultsAreNoInput() async throws {
+  @Test func folderWithoutGoldenResultsEndsWith66() async throws {
     let run = try await Command.promille("regress", folder("study/golden"))
     #expect(run.status == 66)
     #expect(run.errors.contains("error E_FILE_MISSING: "))
   }
 
-  @Test func certificationGoesByItself() async throws {
+  @Test func certificationRefusesFolders() async throws {
     let run = try await Command.promille("regress", "datasets", "--nist")
     #expect(run.status == 64)
     #expect(run.errors.contains("--nist takes no folders"))

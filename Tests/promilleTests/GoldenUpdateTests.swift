@@ -25,7 +25,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder("\(name)/golden")).sorted()
   }
 
-  @Test func updateRewritesAllTablesAndLeavesNothingBeside() async throws {
+  @Test func updateRewritesAllTablesAndLeavesNoOtherFiles() async throws {
     let run = try await Command.promille(["regress"] + studies + ["--update"])
     #expect(run.status == 0, "\(run.errors)")
     for name in ["one", "two"] {

@@ -36,7 +36,7 @@ import Testing
 
   private var isMade: Bool { FileManager.default.fileExists(atPath: folder("study")) }
 
-  @Test func asksOneByOneAndKeepsTheAnswers() async throws {
+  @Test func questionsAreAskedOneByOneAndAnswersKept() async throws {
     let run = try await ask("brac_mg_per_l\n1\n")
     #expect(run.status == 0, "\(run.errors)")
     let asked = run.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
@@ -57,7 +57,7 @@ import Testing
     #expect(check.status == 0 && check.output.contains("errors: 0"), "\(check.output)")
   }
 
-  @Test func theNextTableOfTheLaboratoryAsksNothing() async throws {
+  @Test func savedAnswersApplyToTheNextTable() async throws {
     _ = try await ask("brac_mg_per_l\n1\n")
     try folder.write(
       Self.sheet.replacing("Eve", with: "Zoe").replacing(",Weight (kg)", with: ",Mass (kg)"),
@@ -81,21 +81,21 @@ import Testing
   }
 
   @Test(arguments: ["q\n", "1\nq\n", "\u{4}", "1\n\u{4}", "brac_mg\u{4}\u{4}", "99\nx\nq\n"])
-  func whoStopsGetsNothing(typed: String) async throws {
+  func abortedDialogueMakesNoStudy(typed: String) async throws {
     let run = try await ask(typed)
     #expect(run.status == 65 && !isMade && run.output.isEmpty, "\(run.errors)")
     #expect(try folder.contents == ["night.csv"])
     if typed.hasPrefix("1\n") { #expect(run.errors.contains("--map \"Result=bac_g_per_kg\"")) }
   }
 
-  @Test func anInterruptLeavesNothing() async throws {
+  @Test func interruptLeavesNoStudy() async throws {
     let run = try await Command.atTerminal(
       ["init", folder("study"), "--from", folder("night.csv")], typing: "1\n", isInterrupted: true)
     #expect(run.status == 128 + SIGINT && !isMade, "\(run.errors)")
     #expect(try folder.contents == ["night.csv"])
   }
 
-  @Test func asksNothingWhereNobodyAnswers() async throws {
+  @Test func nonInteractiveRunAsksNoQuestions() async throws {
     for arguments in [["--no-questions"], ["--quiet"]] {
       let run = try await ask("1\n1\n", arguments)
       #expect(run.status == 65 && !isMade)
@@ -126,7 +126,7 @@ import Testing
     #expect(try folder.read("study/readings.csv").contains("brac_mg_per_l"))
   }
 
-  @Test func aColumnCanBeChosen() async throws {
+  @Test func columnCanBeChosen() async throws {
     try folder.write(
       Self.sheet.replacing("Result", with: "Xyz").replacing(",Sex", with: ",Sex (0=f; 1=m)"),
       to: "night.csv")
@@ -136,7 +136,7 @@ import Testing
     #expect(try folder.read("study/datapackage.json").contains("\"Xyz\": \"brac_mg_per_l\""))
   }
 
-  @Test(arguments: [20, 40]) func fitsANarrowWindow(columns: Int) async throws {
+  @Test(arguments: [20, 40]) func questionsFitANarrowTerminal(columns: Int) async throws {
     let run = try await ask("q\n", columns: columns)
     let question = run.errors.prefix(
       upTo: run.errors.firstRange(of: "Number")?.lowerBound ?? run.errors.endIndex)

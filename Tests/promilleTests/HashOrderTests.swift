@@ -34,14 +34,14 @@ import Testing
     """,
   ]
 
-  @Test func sheetsAreUnderstoodInOneWay() async throws {
+  @Test func hashOrderDoesNotChangeSheetReading() async throws {
     for (name, text) in Self.sheets.sorted(by: { $0.key < $1.key }) {
       try folder.write(text, to: name)
       try await isAlwaysTheSame(["check", folder(name), "--format", "json"])
     }
   }
 
-  @Test func resultsOfStudiesAreTheSame() async throws {
+  @Test func hashOrderDoesNotChangeResults() async throws {
     let study = PackageFolder.dataset("nacar-2021")
     try await isAlwaysTheSame(["check", study, "--format", "json"])
     try await isAlwaysTheSame(["compare", study, "--format", "json"])

@@ -4,15 +4,15 @@ import Testing
 @testable import promille
 
 @Suite struct HelpTests {
-  @Test func ofTheCommandIsAsLastSeen() async throws {
+  @Test func mainHelpMatchesSnapshot() async throws {
     let run = try await Command.promille("--help")
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
     try Snapshot.expect(run.output, named: "help.txt")
   }
 
-  /// Whatever commands there are; a new one asks for its snapshot.
-  @Test func ofEveryCommandIsAsLastSeen() async throws {
+  /// Includes every command; a new one asks for its snapshot.
+  @Test func helpOfEveryCommandMatchesSnapshot() async throws {
     let names = try await commandNames()
     #expect(names.starts(with: ["init", "check", "fit"]))
     for name in names {
@@ -34,7 +34,7 @@ import Testing
     "report", "plot",
     "export",
   ])
-  func commonOptionsAreSome(_ command: String) async throws {
+  func shortHelpCountsOmittedOptions(_ command: String) async throws {
     let short = try await Command.promille(command, "--help").output
     let all = try await Command.promille(command, "--help-all").output
     #expect(short.split(separator: "\n").count <= 85)
@@ -48,7 +48,7 @@ import Testing
 
   /// Each question has an example that works, and options that there are.
   @Test(arguments: CaseQuestion.allCases)
-  func ofACaseQuestionIsItsOwn(_ question: CaseQuestion) async throws {
+  func eachCaseQuestionHasItsOwnHelp(_ question: CaseQuestion) async throws {
     let help = try await Command.promille("case", question.rawValue, "--help").output
     let page = try #require(Help.page("case \(question.rawValue)"))
     let options = try #require(page.common)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func isShownWithoutArguments() async throws {
+  @Test func helpIsShownWithoutArguments() async throws {
     async let bare = Command.promille()
     async let asked = Command.promille("--help")
     #expect(try await bare.output == asked.output)
@@ -83,7 +83,7 @@ import Testing
     #expect(run.output.last == "\n")
   }
 
-  @Test func namesOptionsOfEveryListThatItCutsOut() async throws {
+  @Test func commonOptionsAreInTheFullHelp() async throws {
     for name in Help.pages.keys {
       let page = try #require(Help.page(String(name)))
       let command = String(name.prefix { $0 != " " })
@@ -105,6 +105,6 @@ import Testing
 }
 
 extension String {
-  /// How many options a help describes.
+  /// The number of options that a help text describes.
   fileprivate var optionCount: Int { split(separator: "\n").count { $0.hasPrefix("  -") } }
 }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func aTableIsNoLink() async throws {
+  @Test func goldenTableThatIsALinkIsRefused() async throws {
     try folder.link("study/golden/a.csv", to: "../../home/a.csv")
     try await expectRefusal(of: study)
     #expect(
@@ -44,24 +44,24 @@ import Testing
         == "../../home/a.csv")
   }
 
-  @Test func aTableIsNoLinkToNothing() async throws {
+  @Test func goldenTableThatIsADanglingLinkIsRefused() async throws {
     try folder.link("study/golden/a.csv", to: "../../home/b.csv")
     try await expectRefusal(of: study)
     #expect(!FileManager.default.fileExists(atPath: folder("home/b.csv")))
   }
 
-  @Test func aTableIsNoFolder() async throws {
+  @Test func goldenTableThatIsAFolderIsRefused() async throws {
     try folder.makeFolder("study/golden/a.csv")
     try await expectRefusal(of: study)
   }
 
   @Test(arguments: ["../a.csv", "/tmp/a.csv", "x/../a.csv", "..csv", "a\\u0000.csv", "a\\n.csv"])
-  func aTableIsAFileBesideTheManifest(_ name: String) async throws {
+  func goldenTableOutsideItsFolderIsRefused(_ name: String) async throws {
     try writeManifest(name)
     try await expectRefusal(of: study)
   }
 
-  @Test func theGoldenFolderIsNoLinkElsewhere() async throws {
+  @Test func linkedGoldenFolderIsRefused() async throws {
     try writeManifest("a.csv", in: "home")
     try FileManager.default.removeItem(atPath: folder("study/golden"))
     try folder.link("study/golden", to: "../home")
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["--upgrade", "--output=x.csv", "--residuals=x.csv"])
-  func aManifestHasNothingElseWritten(_ option: String) async throws {
+  func manifestCommandsMayNotWriteFiles(_ option: String) async throws {
     let command = option.hasPrefix("--res") ? "fit" : "check"
     try folder.write(
       """
@@ -95,7 +95,7 @@ import Testing
     "study/readings.csv", "study/subjects.csv", "study/golden/manifest.json", "study/golden/a.csv",
     "study/link.csv", "study/curves.csv",
   ])
-  func whatIsReadIsNotWrittenOver(_ name: String) async throws {
+  func inputsAreNotOverwritten(_ name: String) async throws {
     #expect(try await Command.promille("regress", study, "--update").status == 0)
     try folder.write(SmallStudy().readings, to: "study/curves.csv")
     try folder.link("study/link.csv", to: "drinks.csv")
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func aTableThatIsNotThereYetIsNotWrittenTwice() async throws {
+  @Test func newGoldenTableMayNotBeTheResultFile() async throws {
     let run = try await Command.promille(
       "regress", study, "--update", "-o", folder("study/golden/a.csv"))
     #expect(run.status == 73)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What names in a study can do to a terminal, a page and a notebook: nothing.
+/// Hostile names in a study do no harm to terminals, pages and notebooks.
 @Suite struct HostileTextTests {
   private static let name = "\u{1B}[31mred\u{202E}\u{7}\npromille: error E_FORGED: nothing"
   private let folder: TemporaryFolder
@@ -51,7 +51,7 @@ import Testing
     #expect(helped.status == 0 && helped.errors.isEmpty)
   }
 
-  @Test func messagesAboutManifestsAreHarmless() async throws {
+  @Test func manifestMessagesAreEscaped() async throws {
     try folder.makeFolder("golden")
     try folder.write("a,b\n1,2\n", to: "golden/a.csv")
     try folder.write(
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["html", "md"])
-  func pagesShowWhatIsHidden(ending: String) async throws {
+  func pagesShowHiddenCharacters(ending: String) async throws {
     let run = try await Command.promille(
       "report", try study(), "-o", folder("r.\(ending)"), "--starts", "1", "--interval", "none")
     #expect(run.status == 0)
@@ -72,7 +72,7 @@ import Testing
     #expect(page.contains("u{202e}"))
   }
 
-  @Test func tablesOnTerminalsShowWhatIsHidden() async throws {
+  @Test func terminalTablesShowHiddenCharacters() async throws {
     for command in ["check", "fit", "sober", "compare"] {
       let run = try await Command.promille(command, try study(), "--format", "table")
       #expect(isHarmless(run.output), "\(command)")
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Two series whose labels would be the same text have two curves.
-  @Test func figuresOfTwoSeriesAreTwo() async throws {
+  @Test func similarNamesHaveSeparateFigures() async throws {
     var study = SmallStudy()
     study.subjects = """
       subject,sex,age_y,height_cm,weight_kg
@@ -112,7 +112,7 @@ import Testing
     #expect(Set(figures).count == 2)
   }
 
-  @Test func titlesAreNoMarkupInNotebooks() async throws {
+  @Test func notebookTitlesAreEscaped() async throws {
     let path = try study(named: "ann")
     try folder.write(#"{"title":"x <script>alert(1)</script>"}"#, to: "study/datapackage.json")
     let run = try await Command.promille(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import promille
 
-/// No result takes the place of what it is made from.
+/// Results do not overwrite their inputs.
 @Suite struct InputProtectionTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func whatIsReadIsNotWrittenOver(_ arguments: [String]) async throws {
+  func inputsAreNotOverwritten(_ arguments: [String]) async throws {
     let placed = arguments.map { $0.contains(".csv") ? folder($0) : $0 }
     let run = try await Command.promille([placed[0], study] + placed.dropFirst())
     #expect(run.status == 73)
@@ -37,7 +37,7 @@ import Testing
     #expect(try folder.read("study/readings.csv") == SmallStudy().readings)
   }
 
-  @Test func aDatabaseAndStandardInputAreNotWrittenOver() async throws {
+  @Test func databaseAndStandardInputAreNotOverwritten() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
     let before = try Data(contentsOf: URL(filePath: database))
@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.read("events.csv") == events)
   }
 
-  @Test func twoResultsDoNotShareAFile() async throws {
+  @Test func resultsMayNotShareAFile() async throws {
     let other = folder("study") + "/../x.csv"
     let run = try await Command.promille(
       "fit", study, "-o", folder("x.csv"), "--residuals", other)
@@ -76,7 +76,7 @@ import Testing
     ["import", "study", "--into", "\u{E9}.sqlite", "-o", "e\u{301}.sqlite"],
     ["report", "study", "-o", "new.html", "--keep-plots", "new.html"],
   ])
-  func noTwoResultsShareAPlace(_ arguments: [String]) async throws {
+  func resultsMayNotShareAPlace(_ arguments: [String]) async throws {
     try folder.makeFolder("there")
     try folder.link("place", to: "there")
     try folder.link("leading", to: "new.sqlite")
@@ -92,8 +92,8 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder("there")).isEmpty)
   }
 
-  /// What SQLite keeps beside a database that is read holds data as well.
-  @Test func whatSQLiteKeepsBesideADatabaseIsNotWrittenOver() async throws {
+  /// Files that SQLite keeps beside a database hold data of it.
+  @Test func sqliteSideFilesAreNotOverwritten() async throws {
     let database = folder("study.sqlite")
     _ = try await Command.promille("import", study, "--into", database)
     let run = try await Command.promille("check", database, "-o", "\(database)-wal")
@@ -106,7 +106,7 @@ import Testing
     #expect(try await Command.promille("check", database).status == 0)
   }
 
-  @Test func differentPlacesAreLeftAlone() async throws {
+  @Test func differentPlacesAreAccepted() async throws {
     let run = try await Command.promille(
       "fit", study, "--interval", "none", "-o", folder("a.csv"),
       "--residuals", folder("b.csv"))
@@ -114,8 +114,8 @@ import Testing
     #expect(try folder.contents == ["a.csv", "b.csv", "link.csv", "study"])
   }
 
-  /// A fit of the table is told what the study said.
-  @Test func whatATableOfEventsLosesIsSaid() async throws {
+  /// An exported table of events lacks settings of the study, which a warning lists with the options that replace them.
+  @Test func eventExportWarnsOfLostSettings() async throws {
     try folder.write(
       #"{"promille": {"instrument": {"mouth_alcohol_window_min": 20, "limit_of_detection": 0.1}}}"#,
       to: "study/datapackage.json")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is begun and not finished does not stay behind when somebody ends the command.
+/// Unfinished outputs are removed when the command is interrupted.
 ///
 /// By SIGTERM: tests may have been started so that SIGINT or SIGHUP are ignored, and so are then the
 /// commands that they start.
@@ -40,14 +40,14 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func foldersGoWithTheCommand(_ signal: Int32) async throws {
+  func interruptRemovesUnfinishedFolders(_ signal: Int32) async throws {
     let process = try Command.starting(
       "simulate", "--cohort", "100000000", "-o", folder("cohort"))
     try await expectNothing(of: process, 4, signal)
   }
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func filesThatAreWrittenRowByRowGoWithTheCommand(_ signal: Int32) async throws {
+  func interruptRemovesUnfinishedFiles(_ signal: Int32) async throws {
     let rows = Pipe()
     let process = try Command.starting(
       "fit", "-", "--interval", "none", "-o", folder("fits.csv"), input: rows.fileHandleForReading)
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGKILL], [true, false])
-  func databasesAreThereWholeOrNotAtAll(_ signal: Int32, isExport: Bool) async throws {
+  func interruptLeavesAWholeDatabaseOrNone(_ signal: Int32, isExport: Bool) async throws {
     let large = try writeLargeStudy()
     let arguments =
       isExport
@@ -90,8 +90,8 @@ import Testing
     #expect(try await Command.promille("check", folder("new.sqlite"), "-q").status == 0)
   }
 
-  /// As `nohup` has it: what ends the command is the signal that comes after.
-  @Test func whatIsIgnoredStaysIgnored() async throws {
+  /// Signals that `nohup` ignores stay ignored; a later one ends the command.
+  @Test func ignoredSignalsStayIgnored() async throws {
     let process = try Command.starting(
       "simulate", "--cohort", "100000000", "-o", folder("cohort"), isIgnoringHangups: true)
     #expect(try await hasBegun(4, process))

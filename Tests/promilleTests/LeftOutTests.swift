@@ -6,7 +6,7 @@ import Testing
 @Suite struct LeftOutTests {
   /// The medians of what `fit` says of the three others.
   @Test(arguments: ["compare", "sober"])
-  func predictsWithTheMedianOfTheOthers(_ command: String) async throws {
+  func leftOutPredictionsUseTheOthersMedians(_ command: String) async throws {
     let folder = try TemporaryFolder()
     let study = folder("cohort")
     let cohort = try await Command.promille("simulate", "--cohort", "4", "-o", study)

@@ -11,10 +11,10 @@ import Testing
     "sober - --r-factor widmark --format csv", "sober - --format ndjson --jobs 2",
   ]
 
-  /// Every subject is written only after the rows of the one before have come out; otherwise the
-  /// writer gives up and the rest is missing.
+  /// The rows of a subject are written only after the rows of the one before have come out; otherwise the writer gives
+  /// up and the rest is missing.
   @Test(arguments: commands)
-  func rowsComeOutSubjectBySubject(command: String) async throws {
+  func rowsAreWrittenSubjectBySubject(command: String) async throws {
     let folder = try TemporaryFolder()
     // A header and seven rows of each. A part ends with the first row of the next subject, which
     // tells that the one before is complete.
@@ -45,10 +45,10 @@ import Testing
     #expect(try folder.read("out").contains("dan"))
   }
 
-  /// One whose data are wrong (E_RANGE) gets a row, the others their results. A row that is
-  /// broken ends them, as it may be of whoever stands beside it.
+  /// A subject with bad data (E_RANGE) gets a row, the others their results. A broken row ends the stream, as it may
+  /// belong to the subjects beside it.
   @Test(arguments: commands)
-  func aBadSubjectDoesNotStopTheOthers(command: String) async throws {
+  func badSubjectDoesNotStopTheStream(command: String) async throws {
     let folder = try TemporaryFolder()
     let bad = EventRows.rows(of: "bad").replacing("0.675", with: "-0.675")
     try folder.write(
@@ -73,7 +73,7 @@ import Testing
   /// The reader takes a line and goes. The writer would go on for ever, so that nobody is saved by
   /// the end of the input, and nobody is done before the reader is gone.
   @Test(arguments: commands)
-  func aReaderWhoGoesEndsItQuietly(command: String) async throws {
+  func closedPipeEndsTheStreamQuietly(command: String) async throws {
     let folder = try TemporaryFolder()
     let run = try await runWithoutEnd(command, in: folder)
     #expect(run.output.split(separator: "\n").count == 1)
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// A second result that is half written when the reader of the first goes does not stay behind.
-  @Test func aReaderWhoGoesLeavesNoHalfFile() async throws {
+  @Test func closedPipeLeavesNoPartialFile() async throws {
     let folder = try TemporaryFolder()
     try folder.write("old", to: "residuals.csv")
     let run = try await runWithoutEnd(

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The same study in another unit, on another clock, with its rows in another order, under other names, and with each
-/// drink as two halves: no verdict of any command changes, and no number by more than 1e-6.
+/// Equivalent forms of a study: in another unit, on another clock, with its rows in another order, under other names,
+/// and with each drink as two halves: no verdict of any command changes, and no number by more than 1e-6.
 @Suite struct MetamorphicTests {
-  /// What is compared: an answer of each command that computes.
+  /// The compared commands: one of each kind that computes.
   private static let commands = [
     ["fit", "--estimate", "ka,beta,r"],
     ["fit", "--estimate", "ka,beta,r", "--error", "proportional"],
@@ -27,7 +27,7 @@ import Testing
   private static let studies = 1...(asked ?? 4)
 
   @Test(arguments: studies)
-  func aStudyToldOtherwiseIsTheSame(_ seed: Int) async throws {
+  func equivalentStudiesGiveTheSameResults(_ seed: Int) async throws {
     let study = ToldStudy(seed: UInt64(seed))
     let all = ToldStudy.Telling.allCases
     let tellings = [Set(all)] + (Self.asked == nil ? [] : [[all[seed % all.count]]])
@@ -64,7 +64,7 @@ private struct ToldStudy {
     let shown: Double
   }
 
-  /// What everything is moved by, in min.
+  /// The shift of the clock, in min.
   static let shift = 137
   /// The name of a person, and another that sorts the other way and stands for no number.
   static func name(_ person: Int, _ telling: Set<Telling> = []) -> String {
@@ -170,7 +170,7 @@ private struct ToldStudy {
   }
 }
 
-/// What a command says of a study.
+/// The answer of a command for a study.
 private struct Answer {
   private let status: Int32
   private let content: [String: Any]
@@ -194,7 +194,7 @@ private struct Answer {
     }
   }
 
-  /// What is not the same.
+  /// The differences from another answer, as lines of text.
   func differences(from other: Answer, shift: Bool) -> [String] {
     guard status == other.status else { return ["exit code \(status), \(other.status)"] }
     var found: [String] = []
@@ -202,7 +202,7 @@ private struct Answer {
     return found
   }
 
-  /// What tells of a study's own clock, and of its units.
+  /// Returns true for times on a study's own clock.
   private static func isClock(_ place: String) -> Bool {
     place.hasSuffix(".time_min") && place.hasPrefix(".left_out")
   }

@@ -11,7 +11,7 @@ import Testing
     study = try SmallStudy().write(to: folder)
   }
 
-  @Test func writesResultsAndNotebook() async throws {
+  @Test func exportWritesResultsAndNotebook() async throws {
     let target = folder("a/b")
     let run = try await Command.promille("export", study, "--notebook", "-o", target)
     #expect(run.status == 0)
@@ -30,7 +30,7 @@ import Testing
     #expect(again.status == 0)
   }
 
-  @Test func optionsOfTheFitsAreKeywordsOfThePackage() async throws {
+  @Test func fitOptionsAreKeywordsOfThePythonPackage() async throws {
     let run = try await Command.promille(
       "export", study, "--notebook", "--estimate", "ka,beta", "--fix=r=0.7", "--threshold", "0.2",
       "--start-seed", "3",
@@ -41,14 +41,14 @@ import Testing
     #expect(try folder.read("out/results.ipynb").contains(options.replacing("\"", with: "\\\"")))
   }
 
-  @Test func oneBadSubjectStopsNothing() async throws {
+  @Test func badSubjectDoesNotStopTheExport() async throws {
     let study = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
     let run = try await Command.promille("export", study, "--notebook", "-o", folder("out"))
     #expect(run.status == 1)
     #expect(try folder.read("out/results/fit.csv").contains("bob,,failed,"))
   }
 
-  @Test func nothingIsWrittenWhereNothingCanBe() async throws {
+  @Test func unwritablePlaceLeavesNoNotebook() async throws {
     try folder.write("", to: "file")
     let run = try await Command.promille("export", study, "--notebook", "-o", folder("file"))
     #expect(run.status == 73)
@@ -56,7 +56,7 @@ import Testing
     #expect(try folder.contents == ["file", "study"])
   }
 
-  @Test func asksWhatToWrite() async throws {
+  @Test func exportNeedsAForm() async throws {
     let run = try await Command.promille("export", study, "-o", folder("out"))
     #expect(run.status == 64)
     #expect(run.errors.contains("--notebook"))

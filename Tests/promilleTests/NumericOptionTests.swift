@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Numbers that no option can mean, and what is said of them.
+/// Extreme numbers in options, and the messages about them.
 @Suite struct NumericOptionTests {
   private static let design = [
     "design", "--drinks", "0:40g", "--weight", "70", "--r-factor", "0.7", "--simulations", "0",
@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: ["--apart", "--every", "--until", "--resolution", "--lod", "--level"])
-  func noNumberEndsTheProcess(_ option: String) async throws {
+  func extremeDesignNumbersDoNotCrash(_ option: String) async throws {
     for value in ["1e19", "-1e19", "nan", "1e-320", "inf"] {
       let run = try await Command.promille(Self.design + ["\(option)=\(value)"])
       #expect([0, 64].contains(run.status), "\(option) \(value): \(run.status) \(run.errors)")
@@ -32,8 +32,8 @@ import Testing
     ),
   ]
 
-  /// Whatever is made of the number, the process says so and ends in a usual way.
-  @Test func noNumberOfAnyCommandEndsTheProcess() async throws {
+  /// Every command accepts or refuses extreme numbers with a usual exit status.
+  @Test func extremeNumbersDoNotCrashAnyCommand() async throws {
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// An error with more noise makes nothing more certain, and the answer says what is taken as known.
-  @Test func moreNoiseIsNotBetter() async throws {
+  @Test func moreNoiseWidensDesignedIntervals() async throws {
     var widths: [Double] = []
     for error in ["additive:0.02", "combined:0.02,0.0467"] {
       let run = try await Command.promille(
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// The error that a prior states is that of the plan.
-  @Test func aPriorHasItsOwnError() async throws {
+  @Test func priorErrorIsUsedByThePlan() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
       populationText(
@@ -98,7 +98,7 @@ import Testing
 
     """
 
-  @Test func messagesNameTheWayOut() async throws {
+  @Test func messagesNameARemedy() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.events, to: "events.csv")
     let plain = try await Command.promille("check", folder("events.csv"))
@@ -115,8 +115,8 @@ import Testing
     }
   }
 
-  /// What population leaves out has no say in NONMEM either.
-  @Test func tablesForNONMEMHoldWhatPopulationUses() async throws {
+  /// Readings that `population` leaves out have no influence in NONMEM either.
+  @Test func nonmemTablesMatchReadingsOfPopulationFits() async throws {
     let folder = try TemporaryFolder()
     var small = SmallStudy()
     small.subjects += "dan,male,30,180,80\n"

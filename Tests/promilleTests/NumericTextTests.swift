@@ -6,7 +6,7 @@ import Testing
     NumericText(left).isClose(to: NumericText(right), 1e-6)
   }
 
-  @Test func numbersMayDifferALittle() {
+  @Test func smallDifferencesOfNumbersAreAccepted() {
     #expect(isClose("a,1.0000001,b", "a,1,b"))
     #expect(isClose("\"x\": -2.5e-7}", "\"x\": -2.5000001e-07}"))
     #expect(isClose("0,0", "0.0,-0.0"))
@@ -15,7 +15,7 @@ import Testing
     #expect(!isClose("1e-300", "0"))
   }
 
-  @Test func wordsMayNot() {
+  @Test func differencesOfWordsAreNotAccepted() {
     #expect(!isClose("a,1", "b,1"))
     #expect(!isClose("1,", "1"))
     #expect(!isClose("1,,", "1,"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What only happens to other people: nothing here may crash, hang or mislead.
+/// Unusual inputs, with which nothing may crash, hang or mislead.
 @Suite struct OddInputTests {
   private let folder: TemporaryFolder
 
@@ -34,21 +34,21 @@ import Testing
     return try study.write(to: folder)
   }
 
-  @Test func namesComeBackInCSV() async throws {
+  @Test func oddNamesAreKeptInCSV() async throws {
     let run = try await Command.promille("check", try studyOfOddNames(), "--format", "csv")
     #expect(run.status == 0)
     let names = try run.rows.map { Array(($0["subject"] ?? "").unicodeScalars) }
     #expect(names == Self.oddNames.map { Array($0.unicodeScalars) })
   }
 
-  @Test func namesComeBackInJSON() async throws {
+  @Test func oddNamesAreKeptInJSON() async throws {
     let run = try await Command.promille("check", try studyOfOddNames(), "--format", "json")
     let series = try #require(try run.json["series"] as? [[String: Any]])
     let names = series.map { Array(($0["subject"] as? String ?? "").unicodeScalars) }
     #expect(names == Self.oddNames.map { Array($0.unicodeScalars) })
   }
 
-  @Test func namesDoNotBreakTables() async throws {
+  @Test func oddNamesDoNotBreakTables() async throws {
     let run = try await Command.promille("sober", try studyOfOddNames(), "--format", "table")
     let table = run.output.split(separator: "\n\n").first { $0.hasPrefix("subject ") } ?? ""
     #expect(table.split(separator: "\n").count == 2 + 5 * Self.oddNames.count)
@@ -90,7 +90,7 @@ import Testing
     #expect(run.errors.contains("one: error E_NO_SUCH_STUDY: "))
   }
 
-  @Test func foldersInPlaceOfFiles() async throws {
+  @Test func foldersInPlaceOfFilesAreReported() async throws {
     let study = try SmallStudy().write(to: folder)
     try FileManager.default.removeItem(atPath: folder("study/subjects.csv"))
     try folder.makeFolder("study/subjects.csv")
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(.enabled(if: geteuid() != 0, "root may read everything"))
-  func filesThatMayNotBeRead() async throws {
+  func unreadableFilesAreReported() async throws {
     let study = try SmallStudy().write(to: folder)
     try FileManager.default.setAttributes(
       [.posixPermissions: 0], ofItemAtPath: folder("study/drinks.csv"))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func emptyFoldersAndFiles() async throws {
+  @Test func emptyFoldersAndFilesAreReported() async throws {
     try folder.makeFolder("empty")
     let empty = try await Command.promille("check", folder("empty"))
     #expect(empty.status == 66)
@@ -145,7 +145,7 @@ import Testing
 
   /// Time must not grow with the square of what is in a line; it would be far beyond the limit.
   @Test(.timeLimit(.minutes(10)), arguments: ["subjects", "drinks", "readings"])
-  func veryManyColumnsAreReadInTime(_ table: String) async throws {
+  func manyColumnsAreReadInTime(_ table: String) async throws {
     var study = SmallStudy()
     let columns = (0..<100_000).map { ",c\($0)" }.joined()
     switch table {
@@ -165,7 +165,7 @@ import Testing
     #expect(run.errors.utf8.count < 5000)
   }
 
-  @Test func fewReadingsSaySo() async throws {
+  @Test func tooFewReadingsAreReported() async throws {
     var study = SmallStudy()
     study.readings = "subject,time_min,bac_g_per_kg\nann,30,0.5\nbob,30,0\nbob,60,0\n"
     // At face value: otherwise the second zero only repeats the first.
@@ -175,7 +175,7 @@ import Testing
     #expect(codes == ["E_TOO_FEW_READINGS", "E_NOTHING_MEASURED", "E_TOO_FEW_READINGS"])
   }
 
-  @Test func timesBeforeTheClockBeginsAreTimes() async throws {
+  @Test func negativeTimesAreRead() async throws {
     var study = SmallStudy()
     study.drinks = "subject,time_min,ethanol_g\nann,-60,30\nbob,-60,40\ncem,-60,40\n"
     study.readings = "subject,time_min,bac_g_per_kg\nbob,-30,0.6\nbob,120,0.2\nbob,240,0\n"
@@ -189,7 +189,7 @@ import Testing
     #expect(abs(lastAbove - 180) < 1e-9)
   }
 
-  /// Somebody who is never sober, or steps that no integer counts.
+  /// Curves that never reach sobriety, and steps beyond the range of integers.
   @Test(arguments: [
     ["--beta", "1e-18"], ["--every", "1e-20"], ["--every", "5e-324"],
     ["--every", "0.1", "--until", "1e6"],
@@ -203,7 +203,7 @@ import Testing
     #expect(run.complaints.count { $0.contains("E_CURVE_TOO_LONG") } == 3)
   }
 
-  /// What a study excludes may be anything, and is drawn where the canvas ends.
+  /// Excluded readings may have any value, and are drawn at the edge of the canvas.
   @Test(arguments: ["-1e30", "1e30", "-1e308", "1e308"])
   func excludedReadingsFarAwayAreDrawn(_ value: String) async throws {
     var study = SmallStudy()
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test(arguments: ["1e308", "5e-324"])
-  func numbersAtTheEndsOfTheirRange(_ number: String) async throws {
+  func extremeNumbersAreReadOrRefused(_ number: String) async throws {
     let study = try SmallStudy().write(to: folder)
     let sober = ["--ka", "--beta", "--threshold", "--blood-density"]
     let fit = ["--r-factor", "--blood-water", "--blood-density"]
@@ -238,7 +238,7 @@ import Testing
 
   // MARK: Surroundings
 
-  @Test func localesChangeNothing() async throws {
+  @Test func localesDoNotChangeOutput() async throws {
     let study = try SmallStudy().write(to: folder)
     for format in ["table", "csv", "json"] {
       let arguments = ["sober", study, "--format", format]

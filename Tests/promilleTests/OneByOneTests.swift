@@ -12,7 +12,7 @@ import Testing
     (["fit", "--model", "all", "--starts", "1", "--fix", "km=0.05", "--jobs", "2"], "models"),
     (["sober", "--predictions", "predictions.csv"], "times"),
   ])
-  func linesAreTheRowsOfTheDocument(command: [String], section: String) async throws {
+  func ndjsonLinesMatchJSONRows(command: [String], section: String) async throws {
     let folder = try TemporaryFolder()
     let made = try await Command.promille("simulate", "--cohort", "3", "-o", folder("cohort"))
     #expect(made.status == 0)
@@ -30,8 +30,8 @@ import Testing
     #expect(try await lines.complaints == document.complaints)
   }
 
-  /// What is told of all series together is told at the end, in the same words.
-  @Test func aFarAbsorptionIsToldAtTheEnd() async throws {
+  /// Warnings about all series together come at the end, in the same words.
+  @Test func distantAbsorptionIsWarnedOfAtTheEnd() async throws {
     let folder = try TemporaryFolder()
     let made = try await Command.promille(
       "simulate", "--cohort", "210", "--readings", "12", "-o", folder("cohort"))
@@ -50,7 +50,7 @@ import Testing
   }
 
   /// A study in which something is wrong with most curves, and with the order.
-  @Test func curvesWithFaultsAreToldOfAsBefore() async throws {
+  @Test func faultyCurvesGiveTheSameFindings() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "subject,sex,age_y,height_cm,weight_kg\na,male,40,175,70\nb,male,40,175,70\nc,male,40,175,70\n",
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func whatIsMissingIsSaidBeforeAnythingIsWritten() async throws {
+  @Test func missingPredictionsAreReportedBeforeOutput() async throws {
     let run = try await Command.promille(
       "sober", "datasets/nacar-2021", "--predictions", "nowhere.csv", "--format", "csv")
     #expect(run.status == 66)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the name of an output promises is what is written, whatever bytes it is made of.
+/// The extension of an output decides its format, and its name may be any bytes.
 @Suite struct OutputNameTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -15,7 +15,7 @@ import Testing
   private static let quick = ["--interval", "none", "--starts", "1", "-q"]
 
   @Test(arguments: ["xlsx", "parquet", "html", "svg", "feather", "tsv", "sqlite", "pdf"])
-  func anotherFormatIsRefused(_ ending: String) async throws {
+  func unsupportedExtensionsAreRefused(_ ending: String) async throws {
     for command in [["fit", study] + Self.quick, ["sober", study, "-q"], ["check", study]] {
       let run = try await Command.promille(command + ["-o", folder("fits.\(ending)")])
       #expect(run.status == 64, "\(run.errors)")
@@ -25,14 +25,14 @@ import Testing
   }
 
   @Test(arguments: ["fits.txt", "fits", "fits.out", ".hidden", "v1.2"])
-  func othersAreNames(_ name: String) async throws {
+  func otherExtensionsGiveCSV(_ name: String) async throws {
     let run = try await Command.promille(["fit", study, "-o", folder(name)] + Self.quick)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try folder.read(name).hasPrefix("subject,"))
   }
 
   /// A file is what readers of files expect, the stream for pipes and `.arrows`; both are read again.
-  @Test func arrowFilesAreFiles() async throws {
+  @Test func arrowFilesAreWritten() async throws {
     let stream = try await Command.shell(
       "promille fit \"$1\" --interval none --starts 1 -q --format arrow > \"$2\"", study,
       folder("piped"))
@@ -54,8 +54,8 @@ import Testing
     #expect(footer > 0 && footer % 8 == 0 && footer < file.count)
   }
 
-  /// Nothing has been done when it turns out that the answer cannot be written.
-  @Test func outputsAreTriedBeforeTheWork() async throws {
+  /// Outputs that cannot be written are reported before any work is done.
+  @Test func outputsAreCheckedBeforeTheWork() async throws {
     let database = folder("o.sqlite")
     let imported = try await Command.promille(
       "import", study, "--into", database, "-o", folder.path)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// A name of bytes that are no UTF-8, and one as long as the system allows.
-  @Test func namesMayBeAnyBytes() async throws {
+  @Test func fileNamesMayBeAnyBytes() async throws {
     let odd = try await Command.shell(
       """
       cd "$1" && mkdir "$(printf 'st\\377\\376')" && cp study/*.csv "$(printf 'st\\377\\376')" &&
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// Threads that the system does not give are done without.
-  @Test func fewerThreadsDoTheSame() async throws {
+  @Test func missingThreadsDoNotChangeResults() async throws {
     let all = try await Command.promille(["fit", study] + Self.quick)
     let few = try await Command.shell(
       """

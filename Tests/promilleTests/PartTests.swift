@@ -36,7 +36,7 @@ import Testing
     (["compare"], "csv", 3),
     (["fit", "--model", "all", "--starts", "1", "--interval", "none"], "ndjson", 2),
   ])
-  func togetherTheyAreOneRun(command: [String], format: String, count: Int) async throws {
+  func partsTogetherMatchAWholeRun(command: [String], format: String, count: Int) async throws {
     var parts: [String] = []
     for number in 1...count {
       parts.append(try await part(number, of: count, command, "--format", format))
@@ -59,7 +59,7 @@ import Testing
     ["--subjects-part", "0/3", "-o", "x"], ["--subjects-part", "4/3", "-o", "x"],
     ["--subjects-part", "1/3", "-o", "x.json"], ["--subjects-part", "1/3", "-o", "x", "--summary"],
   ])
-  func whatCannotBeCutIsRefused(options: [String]) async throws {
+  func invalidPartOptionsAreRefused(options: [String]) async throws {
     let run = try await Command.promille(["fit", cohort] + options)
     #expect(run.status == 64, "\(run.errors)")
   }
@@ -75,7 +75,7 @@ import Testing
     a,3,,0.2,male,80,180,30
     """
 
-  @Test func resultsAreAStream() async throws {
+  @Test func arrowResultsAreAStream() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.events, to: "events.csv")
     let run = try await Command.promille(
@@ -89,14 +89,14 @@ import Testing
     #expect(table.status == 65 && table.errors.contains("E_NOT_A_FOLDER"))
   }
 
-  @Test func textIsNoStream() async throws {
+  @Test func csvAsArrowInputIsRefused() async throws {
     let folder = try TemporaryFolder()
     try folder.write(Self.events, to: "events.csv")
     let run = try await Command.promille("fit", folder("events.csv"), "--input-format", "arrow")
     #expect(run.status == 65 && run.errors.contains("E_FILE_FORMAT"))
   }
 
-  @Test func optionsThatDoNotFitAreRefused() async throws {
+  @Test func contradictoryArrowOptionsAreRefused() async throws {
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
     let run = try await Command.promille("fit", study, "--input-format", "arrow")

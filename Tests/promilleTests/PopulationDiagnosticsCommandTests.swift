@@ -25,7 +25,7 @@ import Testing
       ["population", study, "--random", "beta,r", "--common", "ka", "--starts", "1"] + arguments)
   }
 
-  @Test func resultsAreTheSameForAnyThreads() async throws {
+  @Test func threadCountDoesNotChangeDiagnostics() async throws {
     let one = try await run("--diagnostics", "--format", "json", "--jobs", "1")
     let four = try await run("--diagnostics", "--format", "json", "--jobs", "4")
     #expect(one.status == 0, "\(one.errors)")
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// A report shows everybody at once beside everybody alone, and the same by any number of threads.
-  @Test func reportsShowThePopulationIfAskedTo() async throws {
+  @Test func reportShowsThePopulationOnRequest() async throws {
     let report = ["report", study, "--estimate", "ka,beta,r", "-q", "-o"]
     let environment = ["SOURCE_DATE_EPOCH": "1700000000"]
     let plain = try await Command.promille(
@@ -58,7 +58,7 @@ import Testing
     #expect(refused.errors.contains("--censor one-sided has no likelihood"))
   }
 
-  @Test func everythingIsWrittenAtOnce() async throws {
+  @Test func allOutputsAreWrittenTogether() async throws {
     let made = try await run(
       "--residuals", folder("r.csv"), "--report", folder("p.html"),
       "--simulations", "100", "--bins", "3", "--format", "table")
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: ["--residuals", "--report", "-o"])
-  func nothingIsWrittenOverTheStudy(_ option: String) async throws {
+  func studyFilesAreNotOverwritten(_ option: String) async throws {
     let before = try folder.read("study/readings.csv")
     let run = try await run(option, folder("study/readings.csv"))
     #expect(run.status == 73 && run.errors.contains("E_OUTPUT"))

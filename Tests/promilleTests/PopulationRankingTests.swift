@@ -38,7 +38,7 @@ import Testing
     return try #require(document?[table] as? [[String: Any]])
   }
 
-  @Test func aMethodThatCannotPredictEverybodyStandsAside() async throws {
+  @Test func methodsWithoutFormulaForAllAreNotRanked() async throws {
     let folder = try TemporaryFolder()
     let study = try Self.study(folder)
     let run = try await Command.promille(["population", study, "--r-factor", "all"] + Self.options)
@@ -53,7 +53,7 @@ import Testing
   }
 
   /// A sentence and two tables; what a method explains follows from the spreads of r in JSON.
-  @Test func peopleAreToldTheAnswerFirst() async throws {
+  @Test func tableStatesTheAnswerFirst() async throws {
     let folder = try TemporaryFolder()
     let study = try Self.study(folder)
     let command = ["population", study, "--r-factor", "all"]
@@ -83,7 +83,7 @@ import Testing
     #expect(detailed.hasPrefix(lines[0]) && detailed.contains("covariance"))
   }
 
-  @Test func likelihoodsAreOfTheSamePeople() async throws {
+  @Test func rankedLikelihoodsUseTheSamePeople() async throws {
     let folder = try TemporaryFolder()
     let study = try Self.study(folder)
     let run = try await Command.promille(
@@ -99,7 +99,7 @@ import Testing
     #expect(leftOut.allSatisfy { $0["r_factor"] as? String == "ulrich" })
   }
 
-  @Test func oneMethodIsNotRanked() async throws {
+  @Test func singleMethodIsNotRanked() async throws {
     let folder = try TemporaryFolder()
     let study = try Self.study(folder)
     let run = try await Command.promille(

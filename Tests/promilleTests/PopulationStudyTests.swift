@@ -32,7 +32,7 @@ import Testing
     "--common", "ka", "--random", "beta,r", "-q", "--format", "json",
   ]
 
-  @Test func studiesDifferBeyondTheirPeople() async throws {
+  @Test func spreadBetweenStudiesIsEstimated() async throws {
     let folder = try TemporaryFolder()
     let studies = try Self.studies(folder)
     let nested = try await Command.promille(
@@ -71,7 +71,7 @@ import Testing
     (["one", "two", "--study-level", "ka"], "ka"),
     (["one", "--study-level", "beta", "--study-column", "site"], "site"),
   ])
-  func whatCannotBeDoneIsRefused(_ arguments: [String], _ name: String) async throws {
+  func impossibleStudyOptionsAreRefused(_ arguments: [String], _ name: String) async throws {
     let folder = try TemporaryFolder()
     _ = try Self.studies(folder)
     let named = arguments.map { ["one", "two"].contains($0) ? folder($0) : $0 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people do with populations: draw studies, fit them, test effects, and come from NONMEM and go there.
+/// Work with populations: drawing studies, fitting them, testing effects, and exchange with NONMEM.
 @Suite struct PopulationWorkTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -33,8 +33,8 @@ import Testing
     return try #require(rows.indices.contains(place) ? rows[place] : nil)
   }
 
-  /// A value that is held is what it is held at, and the file says so to whoever reads it.
-  @Test func heldValuesAreKeptAndTestedAgainst() async throws {
+  /// Fixed values stay unchanged, and the file marks them as fixed.
+  @Test func fixedValuesAreKeptAndTested() async throws {
     let free = try await fit("free.json")
     let held = try await fit(
       "held.json", "--random", "ka,beta,r", "--fix", "ka=4", "--fix-omega", "beta=0.02",
@@ -57,7 +57,7 @@ import Testing
     #expect(abs((test["fall"] as? Double ?? 0) - expected) < 1e-9)
   }
 
-  @Test func covariatesAreLookedForAndLeftOutReadingsListed() async throws {
+  @Test func covariateSearchAndLeftOutReadingsAreReported() async throws {
     let searched = try await fit(
       "searched.json", "--covariates-search", "beta=sex", "--starts", "1")
     #expect(searched.status == 0, "\(searched.errors)")
@@ -73,7 +73,7 @@ import Testing
     #expect(left > 0 && listed.count == left)
   }
 
-  @Test func studiesHaveTheirNumbers() async throws {
+  @Test func simulatedStudiesAreNumbered() async throws {
     let made = try await Command.promille(
       "simulate", study, "--from", "fasted", "--studies", "2", "-o", folder("two"))
     #expect(made.status == 0, "\(made.errors)")
@@ -82,9 +82,9 @@ import Testing
     #expect(try CSVText.rows(try folder.read("two/truth.csv")).count == 32)
   }
 
-  /// What goes to NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
+  /// The table for NONMEM is the same study: with covariates, occasions, correlations and readings below detection its
   /// likelihood is the same to nine digits.
-  @Test func exportedTablesHaveTheSameLikelihood() async throws {
+  @Test func exportedNONMEMTableHasTheSameLikelihood() async throws {
     let made = PackageFolder.dataset("made-up-24")
     try folder.write(
       populationText(
@@ -120,9 +120,9 @@ import Testing
     #expect(abs(own - back) < 1e-9 * abs(own), "\(own) \(back)")
   }
 
-  /// JSON has the covariance of the estimates, by which new studies are drawn; of a prior each is drawn for itself, and
-  /// that is said.
-  @Test func estimatesAreDrawnTogether() async throws {
+  /// JSON has the covariance of the estimates, by which new studies are drawn; a prior without one is drawn parameter
+  /// by parameter, with a warning.
+  @Test func newStudiesDrawEstimatesWithTheirCovariance() async throws {
     let fitted = try await fit("free.json", "--starts", "1")
     #expect(fitted.status == 0, "\(fitted.errors)")
     let document = try json("free.json")

@@ -2,15 +2,15 @@ import Testing
 
 @testable import promille
 
-/// What is shown of long work, and when; the time is given, so that nobody waits.
+/// The progress line of long work. The time is given, so that no test waits.
 @Suite struct ProgressMeterTests {
-  @Test func shortWorkShowsNothing() {
+  @Test func shortWorkShowsNoProgress() {
     var meter = ProgressMeter(of: 100)
     let shown = (1...100).map { meter.advance(at: .milliseconds(9 * $0)) }
     #expect(shown.allSatisfy { $0 == nil })
   }
 
-  @Test func showsAfterASecondAndThenNowAndThen() {
+  @Test func progressIsShownAfterASecondThenAtIntervals() {
     var meter = ProgressMeter(of: nil)
     var times: [Int] = []
     for milliseconds in stride(from: 50, through: 2000, by: 50)
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// After a series that took long, the interval counts from what was shown for it.
-  @Test func intervalsCountFromWhatWasShown() {
+  @Test func intervalCountsFromTheLastDisplay() {
     var meter = ProgressMeter(of: nil)
     let times = [5000, 5100, 5199, 5200, 5399, 5401]
     let shown = times.map { meter.advance(at: .milliseconds($0)) != nil }
@@ -38,13 +38,13 @@ import Testing
     (1, 122, 1.0, "1 of 122 series, 1.0 series/s, 3 min left"),
     (4000, 40000, 1.0, "4000 of 40000 series, 4000 series/s, 9 s left"),
   ])
-  func saysWhatIsDoneAndLeft(done: Int, total: Int, seconds: Double, text: String) {
+  func progressStatesDoneAndRemaining(done: Int, total: Int, seconds: Double, text: String) {
     var meter = ProgressMeter(of: total)
     for _ in 1..<done { #expect(meter.advance(at: .zero) == nil) }
     #expect(meter.advance(at: .seconds(seconds)) == text)
   }
 
-  @Test func saysLessWhereTheTotalIsNotKnown() {
+  @Test func progressWithoutTotalStatesRateOnly() {
     var meter = ProgressMeter(of: nil)
     #expect(meter.advance(at: .seconds(2)) == "1 series, 0.5 series/s")
   }

@@ -17,7 +17,7 @@ import Testing
     return try #require(try run.json["provenance"] as? [String: Any])
   }
 
-  @Test func namesTheCommandAndWhatItRead() async throws {
+  @Test func provenanceNamesCommandAndInputs() async throws {
     let provenance = try await provenance("check", study)
     let version = try await Command.promille("--version").output
     #expect(provenance["command"] as? String == "check")
@@ -29,7 +29,7 @@ import Testing
     #expect(inputs.allSatisfy { $0["sha256"]?.count == 64 })
   }
 
-  @Test func namesPredictionsThatWereRead() async throws {
+  @Test func provenanceNamesPredictionFiles() async throws {
     try folder.write(SmallStudy().readings, to: "predictions.csv")
     let provenance = try await provenance(
       "sober", study, "--predictions", folder("predictions.csv"))
@@ -39,7 +39,7 @@ import Testing
     #expect(options["predictions"] as? [String] == [folder("predictions.csv")])
   }
 
-  @Test func statesOptionsAndFactors() async throws {
+  @Test func provenanceStatesOptionsAndFactors() async throws {
     let provenance = try await provenance(
       "fit", study, "--estimate", "beta", "--fix", "ka=7.5", "--fix", "lag=3", "--bound",
       "beta=0.05:1", "--starts", "3", "--loss", "huber", "--lod", "0.01", "--serum-blood-ratio",
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// In the order of the help, and each with what it is if it is not given.
-  @Test func statesDefaultsInOrder() async throws {
+  @Test func provenanceStatesDefaultsInOrder() async throws {
     let run = try await Command.promille("fit", study, "--format", "json")
     let line = try #require(
       run.output.split(separator: "\n").first { $0.contains("\"options\"") })
@@ -80,7 +80,7 @@ import Testing
 
   /// A name alone would not say which r it was.
   @Test(arguments: ["fit", "compare", "sober"])
-  func statesAGivenRFactor(_ command: String) async throws {
+  func provenanceStatesAGivenRFactor(_ command: String) async throws {
     let provenance = try await provenance(command, study, "--r-factor", "0.6875")
     let options = try #require(provenance["options"] as? [String: Any])
     #expect("\(options["r_factor"] ?? "")".contains("0.6875"))

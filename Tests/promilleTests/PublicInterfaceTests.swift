@@ -17,7 +17,7 @@ import Testing
     try Snapshot.expect(lines.sorted().joined(separator: "\n") + "\n", in: Self.list)
   }
 
-  @Test func interfaceTextHasOwnersCasesAndWholeSignatures() {
+  @Test func interfaceListHasOwnersCasesAndWholeSignatures() {
     let text = """
       public struct Fit: Sendable {
         public let beta: Double
@@ -71,56 +71,75 @@ private struct InterfaceText {
     let name: String
     /// Its cases or requirements are public without saying so.
     let hasPublicMembers: Bool
+    let isProtocol: Bool
   }
 
   init(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
-      let indentation = line.prefix { $0 == " " }.count
-      let words = line.dropFirst(indentation)
-      guard !words.isEmpty, !words.hasPrefix("//") else { continue }
+      let words = line.split(separator: " ")
+      guard let first = words.first, first != "{", !first.hasPrefix("//") else { continue }
+      let indentation = line.utf8.prefix { $0 == UInt8(ascii: " ") }.count
       owners.removeAll { $0.indentation >= indentation }
-      if isPublic(words, at: indentation) {
+      let isPublic = words.prefix { $0.hasPrefix("@") || $0 == "public" }.last == "public"
+      if isPublic ? !words.contains("import") : isMember(words, at: indentation) {
         let path = owners.map(\.name).joined(separator: ".")
         declarations.append(path + "\t" + Self.signature(lines[index...]))
       }
-      if let match = words.firstMatch(
-        of: /\b(struct|enum|class|actor|protocol|extension) ([\w.]+)/),
-        words.last == "{" || words.contains(": ")
+      if let keyword = words.firstIndex(where: Self.typeKeywords.contains),
+        words.indices.contains(keyword + 1), isDeclaration(words[..<keyword])
       {
-        let isOpen = (match.1 == "enum" || match.1 == "protocol") && words.contains("public ")
+        let name = words[keyword + 1].prefix { $0.isLetter || $0.isNumber || $0 == "." }
+        let isOpen = isPublic && (words[keyword] == "enum" || words[keyword] == "protocol")
         owners.append(
-          Owner(indentation: indentation, name: String(match.2), hasPublicMembers: isOpen))
+          Owner(
+            indentation: indentation, name: String(name), hasPublicMembers: isOpen,
+            isProtocol: words[keyword] == "protocol"))
       }
     }
   }
 
-  private func isPublic(_ words: Substring, at indentation: Int) -> Bool {
-    if words.hasPrefix("public import") { return false }
-    if words.prefixMatch(of: /(@\S+ )*public\b/) != nil { return true }
+  private static let typeKeywords: Set<Substring> = [
+    "struct", "enum", "class", "actor", "protocol", "extension",
+  ]
+
+  /// Whether only modifiers stand before the keyword of a type.
+  private func isDeclaration(_ modifiers: ArraySlice<Substring>) -> Bool {
+    modifiers.allSatisfy {
+      $0.hasPrefix("@")
+        || ["public", "package", "private", "fileprivate", "final", "indirect"].contains($0)
+    }
+  }
+
+  /// Whether a line declares a case or a requirement of a public type, which is public without saying so.
+  private func isMember(_ words: [Substring], at indentation: Int) -> Bool {
     guard let owner = owners.last, owner.hasPublicMembers, indentation == owner.indentation + 2
     else { return false }
-    return words.prefixMatch(
-      of: /(indirect )?case |(static |mutating )?(func|var|init|associatedtype)\b/)
-      != nil && !words.contains("private ")
+    let keyword = words.first { !["indirect", "static", "mutating"].contains($0) } ?? ""
+    return keyword == "case"
+      || (isInProtocol && ["func", "var", "associatedtype"].contains(keyword))
+      || (isInProtocol && keyword.hasPrefix("init"))
   }
+
+  private var isInProtocol: Bool { owners.last?.isProtocol == true }
 
   /// The declaration that begins a text, without its body or value.
   private static func signature(_ lines: ArraySlice<Substring>) -> String {
     var text = ""
     var depth = 0
     for line in lines {
-      for character in line.drop(while: { $0 == " " }) {
-        if depth == 0,
-          character == "{" || character == "=" && text.last == " " && text.dropLast().last != "="
-        {
-          return text.trimmingCharacters(in: .whitespaces)
+      for word in line.split(separator: " ") {
+        if depth == 0, word == "{" || word == "=" { return text }
+        depth += word.utf8.reduce(0) { depth, byte in
+          switch byte {
+          case UInt8(ascii: "("), UInt8(ascii: "["): depth + 1
+          case UInt8(ascii: ")"), UInt8(ascii: "]"): depth - 1
+          default: depth
+          }
         }
-        depth += "([".contains(character) ? 1 : ")]".contains(character) ? -1 : 0
-        text.append(character)
+        text += (text.isEmpty ? "" : " ") + word
       }
       if depth == 0 { return text }
-      text += " "
     }
     return text
   }

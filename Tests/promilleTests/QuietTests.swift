@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: Command.names)
-  func warningsAreSilenced(_ command: String) async throws {
+  func quietSilencesWarnings(_ command: String) async throws {
     let study = try SmallStudy.withWarning.write(to: folder)
     let loud = try await Command.promille(command, study)
     let quiet = try await Command.promille(command, study, "--quiet")
@@ -21,16 +21,16 @@ import Testing
   }
 
   @Test(arguments: Command.names)
-  func errorsInTheDataAreNot(_ command: String) async throws {
+  func quietKeepsDataErrors(_ command: String) async throws {
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let run = try await Command.promille(command, study, "-q")
     #expect(run.complaints.count == 1)
     #expect(run.errors.contains("error E_RANGE"))
   }
 
-  /// Whatever the warnings that come with them.
+  /// The errors are printed, though the warnings beside them are not.
   @Test(arguments: Command.names)
-  func errorsOfUnreadableStudiesAreNot(_ command: String) async throws {
+  func quietKeepsErrorsOfUnreadableStudies(_ command: String) async throws {
     var small = SmallStudy.malformed
     small.drinks = "subject,time_min,ethanol_g,colour\nann,0,30,red\nbob,0,40,\ncem,0,40,\n"
     let study = try small.write(to: folder)
@@ -42,7 +42,7 @@ import Testing
     #expect(quiet.errors.contains("error E_CSV"))
   }
 
-  @Test func otherErrorsAreNot() async throws {
+  @Test func quietKeepsOtherErrors() async throws {
     let study = try SmallStudy().write(to: folder)
     let missing = try await Command.promille("check", folder("nowhere"), "--quiet")
     #expect(missing.errors.contains("E_NO_SUCH_STUDY"))

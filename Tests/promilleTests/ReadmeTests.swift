@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README shows is what the command prints.
+/// The outputs in the README are those of the commands.
 @Suite struct ReadmeTests {
   /// A command, and what stands below it in the README.
   struct Block: Sendable, CustomTestStringConvertible {
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: blocks)
-  func blockIsWhatTheCommandPrints(_ block: Block) async throws {
+  func readmeBlockMatchesTheCommandsOutput(_ block: Block) async throws {
     let run = try await Command.shell(block.command + " --format table")
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output == block.output)

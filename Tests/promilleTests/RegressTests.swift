@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// What `promille regress --nist` prints. Last digits differ from machine to machine, so that numbers
-/// are held to bars and only what is stable to a snapshot.
+/// The output of `promille regress --nist`. Last digits differ from machine to machine, so that numbers are held to
+/// bars and only what is stable to a snapshot.
 @Suite struct RegressTests {
   private static let columns = [
     "problem", "difficulty", "start", "lre_min", "lre_sd_min", "lre_rss", "iterations", "method",
@@ -37,7 +37,7 @@ import Testing
     #expect(lines.last?.contains("9.4") == true)
   }
 
-  @Test func jsonHasTheAveragesToo() async throws {
+  @Test func jsonHasTheAverages() async throws {
     let run = try await Command.promille("regress", "--nist", "--format", "json")
     #expect(run.status == 0)
     let json = try run.json
@@ -73,7 +73,7 @@ import Testing
     #expect(page.matches(of: /[0-9a-f]{64}/).count > 10)
   }
 
-  @Test func qualificationTellsWhatFailed() async throws {
+  @Test func qualificationNamesFailedChecks() async throws {
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
     try folder.makeFolder("study/golden")
@@ -90,7 +90,7 @@ import Testing
     #expect(page.contains(">NO") && !page.contains("<b>eve"))
   }
 
-  @Test func qualificationWithoutGoldenResultsHasNISTAlone() async throws {
+  @Test func qualificationWithoutGoldenResultsHasNISTOnly() async throws {
     let folder = try TemporaryFolder()
     let run = try await Command.promille("regress", "--report", folder("page.html"))
     #expect(run.status == 0 && run.output.hasPrefix("problem,"), "\(run.errors)")
@@ -101,19 +101,19 @@ import Testing
     ["--engines", "--report", "a.html"], ["--update", "--report", "a.html"],
     ["--report", "a.pdf"], ["--nist", "--people", "5"],
   ])
-  func qualificationIsRefusedWithOthers(_ more: [String]) async throws {
+  func qualificationRefusesOtherOutputs(_ more: [String]) async throws {
     let run = try await Command.promille(["regress", "datasets"] + more)
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
   }
 
-  @Test func needsNoFilesBesideIt() async throws {
+  @Test func certificationNeedsNoFiles() async throws {
     let run = try await Command.shell("cd / && promille regress --nist --format csv | wc -l")
     #expect(run.status == 0)
     #expect(run.output.filter(\.isNumber) == "55")
   }
 
-  @Test func asksWhatToCheck() async throws {
+  @Test func regressNeedsAFolderOrNIST() async throws {
     let run = try await Command.promille("regress")
     #expect(run.status == 64)
     #expect(run.output.isEmpty)

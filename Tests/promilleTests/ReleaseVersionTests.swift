@@ -12,14 +12,14 @@ import Testing
     try await Command.promille("--version").output.trimmingCharacters(in: .newlines)
   }
 
-  @Test func theLastReleaseOfTheChangelogIsTheProgram() async throws {
+  @Test func programVersionIsTheLastReleaseOfTheChangelog() async throws {
     let last = try #require(
       try Self.text("CHANGELOG.md").firstMatch(of: /\n## \[(\d+\.\d+\.\d+)\] - (\d{4}-\d\d-\d\d)\n/)
     )
     #expect(String(last.1) == (try await version()))
   }
 
-  @Test func theCitationIsOfTheLastRelease() async throws {
+  @Test func citationNamesTheLastRelease() async throws {
     let lines = try Self.text("CITATION.cff").split(separator: "\n").map(String.init)
     let version = try await version()
     #expect(lines.first { $0.hasPrefix("version: ") } == "version: \(version)")
@@ -28,9 +28,9 @@ import Testing
     #expect(try Self.text("CHANGELOG.md").contains("\n## [\(version)] - \(day)\n"))
   }
 
-  /// The paper, the articles, the packaging: whatever names a version of Promille names this one. The list of
-  /// changes names earlier ones.
-  @Test func whateverNamesAVersionNamesThisOne() async throws {
+  /// Texts that name a version of Promille (paper, articles, packaging) name this one. Only the list of changes names
+  /// earlier ones.
+  @Test func textsNameThisVersion() async throws {
     let version = try await version()
     var naming: Set<String> = []
     for path in try Self.texts() {
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// The packages for R and Python are of the command's version.
-  @Test func packagesOfOtherLanguagesNameThisOne() async throws {
+  @Test func pythonAndRPackagesNameThisVersion() async throws {
     let version = try await version()
     let package = try Self.text("r/DESCRIPTION")
     #expect(package.contains("\nVersion: \(version)\n"))

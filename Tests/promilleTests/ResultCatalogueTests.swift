@@ -11,7 +11,7 @@ import Validation
 /// The list of columns is what is declared; the article of columns is made from it.
 @Suite struct ResultCatalogueTests {
   /// PROMILLE_UPDATE_SNAPSHOTS=1 writes it again, new columns without unit and meaning.
-  @Test func listHasWhatIsDeclared() throws {
+  @Test func columnListMatchesDeclaredColumns() throws {
     let lines = Self.declared.flatMap { table in
       [line(table, "", type: "", option: "")]
         + table.columns.map { line(table, $0.name, type: $0.type, option: $0.option) }
@@ -34,7 +34,7 @@ import Validation
   }
 
   /// `make docs` runs the script.
-  @Test func articleHasAllColumns() async throws {
+  @Test func articleListsAllColumns() async throws {
     let run = try await Command.shell("Documentation/columns.sh")
     #expect(run.status == 0 && run.errors.isEmpty)
     let lines = run.output.split(separator: "\n")

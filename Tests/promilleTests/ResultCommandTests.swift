@@ -12,7 +12,7 @@ import Validation
 /// The options of a command are one value, declared once: results carry all of them, and their defaults are
 /// the library's.
 @Suite struct ResultCommandTests {
-  /// What each command needs to be parsed; a command that is missing here is a failure.
+  /// The arguments that each command needs to be parsed; a command that is missing here is a failure.
   private static let arguments = [
     "check": ["study"], "fit": ["study"], "compare": ["study"], "sober": ["study"],
     "simulate": ["study"], "design": ["study"], "report": ["study", "-o", "x.html"],
@@ -23,7 +23,7 @@ import Validation
     "case": ["back"], "init": ["folder"], "drinks": [],
   ]
 
-  /// How tables are written, which rows are made at once, where results go and how fast, which changes no number.
+  /// Options about form, part, place and speed of the output, which change no number.
   private static let delivery: Set = [
     "output", "statement", "decimal", "details", "quiet", "color", "jobs", "upgrade", "version",
     "help",
@@ -37,7 +37,7 @@ import Validation
       try Promille.parseAsRoot([name] + arguments + more) as? any ResultCommand, "\(name)")
   }
 
-  /// Whatever commands and options there are: the parser lists them.
+  /// Includes every command and option that the parser lists.
   @Test func resultsCarryEveryOption() async throws {
     let dump = try await Command.promille("--experimental-dump-help").json
     let root = try #require(dump["command"] as? [String: Any])
@@ -80,8 +80,8 @@ import Validation
     command.options.first { $0.name == name }?.value.line
   }
 
-  /// What follows from other options is filled in.
-  @Test func carriesWhatFollowsFromOtherOptions() throws {
+  /// Values that follow from other options are filled in.
+  @Test func resultsCarryDerivedOptions() throws {
     let fit = try Self.parsed(
       "fit", "--model", "michaelis-menten", "--loss", "huber", "--fix", "ka=9")
     #expect(Self.value(fit, "estimate") == #""vmax,km""#)
@@ -98,7 +98,7 @@ import Validation
   }
 
   /// However an option was typed, results state its value in one form.
-  @Test func statesValuesInOneForm() throws {
+  @Test func optionValuesHaveOneForm() throws {
     let fit = try Self.parsed(
       "fit", "--fix", "lag=7.0", "--fix", "k_a=9", "--bound", "beta=.05:1.0", "--error",
       "combined:.010,5e-2", "--correlation", "exponential:24.0", "--r-factor", "seidel",
@@ -122,7 +122,7 @@ import Validation
 
   // MARK: Defaults
 
-  @Test func defaultsOfFitsAreTheLibrarys() throws {
+  @Test func fitDefaultsMatchTheLibrary() throws {
     let fit = try Fit.parse(["study"])
     let (options, usual) = (fit.fitOptions, FitOptions())
     #expect(options.model == usual.model && options.estimate == usual.estimate)
@@ -134,7 +134,7 @@ import Validation
     #expect(fit.lineOptions == EliminationLineOptions())
   }
 
-  @Test func defaultsOfPredictionsAreTheLibrarys() throws {
+  @Test func predictionDefaultsMatchTheLibrary() throws {
     let compare = try Compare.parse(["study"])
     let (options, usual) = (compare.predictionOptions, PredictionOptions())
     #expect(options.model == usual.model && options.parameters == usual.parameters)
@@ -145,14 +145,14 @@ import Validation
     #expect(options.typical == usual.typical)
   }
 
-  @Test func otherDefaultsAreTheLibrarys() throws {
+  @Test func otherDefaultsMatchTheLibrary() throws {
     let simulate = try Simulate.parse(["--cohort", "9", "-o", "x"])
     #expect(
       simulate.cohort.design(of: 9, every: nil, .widmark) == CohortDesign(subjects: 9))
     #expect(try Bench.parse([]).rounds == BenchmarkRunner().rounds)
   }
 
-  /// What help says of a default is what is done without the option.
+  /// The defaults that the help states are those used without the option.
   @Test(arguments: EliminationModel.allCases)
   func helpStatesTheValuesOfPredictions(model: EliminationModel) throws {
     let help = Simulate.helpMessage().split(whereSeparator: \.isWhitespace).joined(separator: " ")

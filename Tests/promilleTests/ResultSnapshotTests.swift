@@ -1,11 +1,11 @@
 import TestSupport
 import Testing
 
-/// What is printed of the study that ships. Tables are compared to the letter; numbers in full may
-/// differ in the last digits from machine to machine.
+/// The output for the study that ships. Tables are compared to the letter; numbers in full may differ in the last
+/// digits from machine to machine.
 @Suite struct ResultSnapshotTests {
   struct Case: CustomTestStringConvertible, Sendable {
-    /// What the snapshots are called.
+    /// The name of the snapshots.
     var name: String
     var arguments: [String]
     var status: Int32 = 0
@@ -20,7 +20,7 @@ import Testing
     var testDescription: String { arguments.joined(separator: " ") }
   }
 
-  /// Of `fit` with r estimated: with r fixed the minimum is at infinity, and its digits are noise.
+  /// The commands. `fit` estimates r: with r fixed the minimum is at infinity, and its digits are noise.
   static let commands = [
     Case("check"),
     Case("fit", "--estimate", "ka,beta,r"),
@@ -47,14 +47,14 @@ import Testing
   static let curves = Case("fit", "--estimate", "ka,beta,r", "--plot", as: "fit-plot")
 
   @Test(arguments: commands + [subjects, details, pairs, curves])
-  func tableIsAsLastSeen(_ command: Case) async throws {
+  func tableMatchesSnapshot(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "table"])
     #expect(run.status == command.status)
     try Snapshot.expect(run.output, named: "\(command.name).txt")
   }
 
   @Test(arguments: commands + [subjects, pairs])
-  func csvIsAsLastSeen(_ command: Case) async throws {
+  func csvMatchesSnapshot(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "csv"])
     #expect(run.status == command.status)
     let text = try withoutIterations(run.output)
@@ -62,14 +62,14 @@ import Testing
   }
 
   @Test(arguments: commands + [subjects])
-  func jsonIsAsLastSeen(_ command: Case) async throws {
+  func jsonMatchesSnapshot(_ command: Case) async throws {
     let run = try await Command.promille(command.arguments + ["--format", "json"])
     #expect(run.status == command.status)
     let text = run.output.replacing(/"iterations": \d+/, with: "\"iterations\": _")
     try Snapshot.expect(text, named: "\(command.name).json", tolerance: 1e-6)
   }
 
-  /// How many iterations a minimum takes depends on the last digits.
+  /// The table without numbers of iterations, which depend on the last digits.
   private func withoutIterations(_ csv: String) throws -> String {
     let records = try CSVText.records(csv)
     guard let hidden = records.first?.firstIndex(of: "iterations") else { return csv }

@@ -50,7 +50,7 @@ struct SampleSheetFitTests {
   }
 
   @Test(arguments: sheets.indices)
-  func dosesAreThoseThatWereDrunk(_ index: Int) async throws {
+  func sampleSheetDosesMatchTheTruth(_ index: Int) async throws {
     let folder = try TemporaryFolder()
     let study = try await Self.made(index, in: folder)
     let drinks = try String(contentsOfFile: study + "/drinks.csv", encoding: .utf8)
@@ -68,7 +68,7 @@ struct SampleSheetFitTests {
   /// In B and D drinking took a quarter and half an hour that the sheets do not state, and absorption looks slower. 4713
   /// of C is one of twelve whose errors happen to bend the curve.
   @Test(arguments: [0, 2])
-  func intervalsHoldTheTruth(_ index: Int) async throws {
+  func intervalsCoverTheTruth(_ index: Int) async throws {
     let folder = try TemporaryFolder()
     let study = try await Self.made(index, in: folder)
     let fit = try await Command.promille(

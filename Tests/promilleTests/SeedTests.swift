@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func theSeedIs1UnlessGiven() async throws {
+  @Test func seedDefaultsToOne() async throws {
     for study in studies {
       async let given = compare(study, ["--summary"], seed: "1", format: "json")
       async let assumed = compare(study, ["--summary"], seed: nil, format: "json")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: summaries)
-  func anotherSeedMovesIntervalsOnly(_ options: [String]) async throws {
+  func otherSeedsChangeIntervalsOnly(_ options: [String]) async throws {
     var many = SmallEstimates()
     for subject in 1...8 {
       many.estimates +=
@@ -63,7 +63,7 @@ import Testing
 
   /// Too few subjects are not drawn again.
   @Test(arguments: summaries)
-  func fewSubjectsHaveNoSeed(_ options: [String]) async throws {
+  func fewSubjectsUseNoSeed(_ options: [String]) async throws {
     for study in studies {
       async let first = compare(study, options, seed: "1")
       async let second = compare(study, options, seed: "2")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func rowsPerSubjectHaveNoSeed() async throws {
+  @Test func rowsPerSubjectUseNoSeed() async throws {
     for study in studies {
       async let first = compare(study, [], seed: "1")
       async let second = compare(study, [], seed: "2")

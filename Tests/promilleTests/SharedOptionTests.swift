@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What options that several commands share do.
+/// The options that several commands share.
 @Suite struct SharedOptionTests {
   /// 0.25 mg/L in breath, or 0.25 g/L in serum, in g per kg of blood.
   @Test(arguments: [
@@ -9,7 +9,7 @@ import Testing
     ("brac_mg_per_l", ["--blood-density", "1.06"], 0.25 * 2100 / 1000 / 1.06),
     ("serum_g_per_l", ["--serum-blood-ratio", "1.25"], 0.25 / 1.25 / 1.055),
   ])
-  func readingsAreConvertedAsTold(
+  func conversionOptionsConvertReadings(
     unit: String, options: [String], expected: Double
   ) async throws {
     let folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ import Testing
 
   /// r by Watson is body water over B; Widmark's does not know B.
   @Test(arguments: ["sober", "compare"])
-  func bloodWaterCountsWhereItIsUsed(command: String) async throws {
+  func bloodWaterOptionChangesMethodsThatUseIt(command: String) async throws {
     let folder = try TemporaryFolder()
     let study = try SmallStudy().write(to: folder)
     let shared = [command, study, "--r-factor", "widmark,watson", "--format", "csv"]
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func surerIntervalsOfComparisonsAreWider() async throws {
+  @Test func higherLevelWidensComparisonIntervals() async throws {
     var widths: [Double] = []
     for level in ["0.5", "0.95"] {
       let run = try await Command.promille(

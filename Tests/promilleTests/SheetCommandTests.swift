@@ -24,7 +24,7 @@ import Testing
     try folder.write(Self.sheet, to: "export.csv")
   }
 
-  @Test func isReadByEveryCommand() async throws {
+  @Test func sheetIsReadByEveryCommand() async throws {
     let path = folder("export.csv")
     let fit = try await Command.promille("fit", path, "--format", "csv")
     #expect(fit.status == 0, "\(fit.errors)")
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func asksWithTheOptionThatAnswers() async throws {
+  @Test func questionsNameTheMapOption() async throws {
     try folder.write(Self.sheet.replacing("BrAC (mg/L)", with: "Result"), to: "asked.csv")
     let run = try await Command.promille("check", folder("asked.csv"))
     #expect(run.status == 65)
@@ -60,7 +60,7 @@ import Testing
     #expect(wrong.status == 64)
   }
 
-  @Test func becomesAStudyFolder() async throws {
+  @Test func sheetBecomesAStudyFolder() async throws {
     let made = folder("study")
     let run = try await Command.promille(
       "init", made, "--from", folder("export.csv"), "--format", "table")
@@ -76,7 +76,7 @@ import Testing
     #expect(descriptor.contains("\"column\": \"Weight (lb)\", \"taken_as\": \"weight_lb\""))
   }
 
-  @Test func nothingIsEverOverwritten() async throws {
+  @Test func initOverwritesNoFiles() async throws {
     try folder.makeFolder("there")
     let run = try await Command.promille("init", folder("there"))
     #expect(run.status == 73 && run.errors.contains("E_OUTPUT"))
@@ -87,7 +87,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("bad")))
   }
 
-  @Test func theTemplateIsAStudy() async throws {
+  @Test func templateIsAStudy() async throws {
     let run = try await Command.promille("init", folder("new"), "--format", "table")
     #expect(run.status == 0, "\(run.errors)")
     let check = try await Command.promille("check", folder("new"), "--format", "table")
@@ -108,7 +108,7 @@ import Testing
     #expect(none.errors.contains("no drink is called nectar"))
   }
 
-  @Test func hundredsOfColumnsThatNothingReadsAreOneLine() async throws {
+  @Test func unusedColumnsAreListedOnOneLine() async throws {
     let extra = (0..<300).map { "Extra \($0)" }.joined(separator: ",")
     let lines = Self.sheet.split(separator: "\n").enumerated().map { index, line -> String in
       let cells = (0..<300).map { number in String(number * index) }.joined(separator: ",")

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [("m", "male"), ("F", "female")])
-  func aLetterStandsForTheSex(letter: String, word: String) async throws {
+  func sexMayBeALetter(letter: String, word: String) async throws {
     func run(_ sex: String) async throws -> String {
       try await Command.promille(
         "simulate", "--drinks", "0:500ml@4.4%", "--sex", sex, "--age", "30", "--height", "180",
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// The band stands beside the same curve, which goes on until the band ends.
-  @Test func bandsStandBesideCurves() async throws {
+  @Test func bandsAccompanyCurves() async throws {
     let person = [
       "simulate", "--drinks", "0:500ml@4.4%", "--sex", "male", "--age", "30", "--height", "180",
       "--weight", "80", "--every", "10", "--r-factor",
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func drawsCurvesInCharacters() async throws {
+  @Test func curvesAreDrawnInCharacters() async throws {
     let run = try await Command.promille(
       "simulate", "--drinks", "0:500ml@4.4%", "--sex", "male", "--age", "30", "--height", "180",
       "--weight", "80", "--r-factor", "widmark,seidl", "--plot")
@@ -81,7 +81,7 @@ import Testing
     #expect(cohort.status == 64)
   }
 
-  @Test func curvesEndWithSobriety() async throws {
+  @Test func curvesEndAtSobriety() async throws {
     let run = try await Command.promille("simulate", "datasets/nacar-2021", "--every", "10")
     #expect(run.status == 0)
     let curves = Dictionary(grouping: try run.rows) {
@@ -113,7 +113,7 @@ import Testing
     #expect(check.errors.isEmpty)
   }
 
-  @Test func cohortsReplaceNothing() async throws {
+  @Test func cohortDoesNotOverwriteAFolder() async throws {
     let folder = try TemporaryFolder()
     try folder.makeFolder("there")
     let run = try await Command.promille("simulate", "--cohort", "2", "-o", folder("there"))
@@ -134,13 +134,13 @@ import Testing
     ["simulate", "--cohort", "3", "-o", "x", "--r-spread", "1e3"],
     ["simulate", "--cohort", "3", "-o", "x", "--noise", "1e308"],
   ])
-  func refusesWhatMakesNoSense(arguments: [String]) async throws {
+  func refusesImpossibleOptions(arguments: [String]) async throws {
     let run = try await Command.promille(arguments)
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
   }
 
-  @Test func saysWhoCannotBeSimulated() async throws {
+  @Test func failedSimulationStatesReason() async throws {
     let run = try await Command.promille("simulate", "--drinks", "0:30g", "--r-factor", "watson")
     #expect(run.status == 1)
     #expect(run.errors.contains("watson: E_"))

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func predictionsAgree() async throws {
+  @Test func sobrietyPredictionsAgreeWithReference() async throws {
     let rows = try await sober()
     let comparable = rows.filter { $0["status"] == "ok" }
     let expected = try PackageFolder.expectations("nacar-2021-sober")
@@ -50,10 +50,10 @@ import Testing
     #expect(others.map { $0["r_factor"] } == ["ulrich"])
   }
 
-  /// A curve that is never above the threshold: the reference says 0 minutes, the command says so
-  /// and leaves the time empty.
+  /// For a curve that is never above the threshold the reference has 0 minutes; the command states the status and
+  /// leaves the time empty.
   @Test(arguments: ["0.2", "0.5"])
-  func thresholdsAgree(_ threshold: String) async throws {
+  func sobrietyThresholdsAgreeWithReference(_ threshold: String) async throws {
     let rows = try await sober("--threshold", threshold)
       .filter { $0["status"] != "not-applicable" }
     let expected = try PackageFolder.expectations("nacar-2021-sober-thresholds")
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// The thesis' own curves; 11 to 30 % is what it says of them.
-  @Test func predictionsFromElsewhereAgree() async throws {
+  @Test func givenPredictionsAgreeWithReference() async throws {
     let file = "\(Self.study)/thesis-predictions.csv"
     let run = try await Command.promille(
       "sober", Self.study, "--predictions", file, "--threshold", "0", "--format", "csv")

@@ -10,7 +10,7 @@ import Testing
     ["sober", "--parameters", "fitted", "--r-factor", "forrest", "--format", "csv"],
     ["compare", "--parameters", "left-out", "--r-factor", "forrest", "--format", "csv"],
   ])
-  func jobsMakeNoDifference(to command: [String]) async throws {
+  func jobsDoNotChangeStreamedRows(to command: [String]) async throws {
     let folder = try TemporaryFolder()
     let cohort = folder("cohort")
     let made = try await Command.promille(
@@ -23,7 +23,7 @@ import Testing
     #expect(lines.count == 60 + (command.last == "csv" ? 1 : 0))
   }
 
-  @Test func linesOfJSONAreTheRowsOfTheDocument() async throws {
+  @Test func ndjsonLinesMatchJSONRows() async throws {
     let study = "datasets/nacar-2021"
     async let lines = Command.promille("sober", study, "--format", "ndjson")
     async let document = Command.promille("sober", study, "--format", "json")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: ["compare", "sober"])
-  func rowsOfAPipeAreThoseOfTheFile(command: String) async throws {
+  func pipeGivesTheRowsOfTheFile(command: String) async throws {
     let folder = try TemporaryFolder()
     try folder.write(EventRows.table(of: "a", "b", "c"), to: "events.csv")
     let piped = try await Command.shell(
@@ -46,7 +46,7 @@ import Testing
     #expect(piped.output == file.output && piped.status == file.status)
   }
 
-  @Test func theRowsBeforeOneThatCannotBeReadAreWritten() async throws {
+  @Test func rowsBeforeAnUnreadableRowAreWritten() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
       EventRows.table(of: "a", "b") + "b,5\n" + EventRows.rows(of: "c", "d"), to: "events.csv")
@@ -62,7 +62,7 @@ import Testing
     #expect(file.output.isEmpty)
   }
 
-  @Test func aSubjectWhoComesAgainIsAnError() async throws {
+  @Test func repeatedSubjectInAPipeIsAnError() async throws {
     let folder = try TemporaryFolder()
     try folder.write(
       EventRows.table(of: "a", "b") + "a,5,.,0.1,m,40,175,70\n", to: "events.csv")
@@ -81,7 +81,7 @@ import Testing
 
   /// Line 900,000 of a file: more than is read ahead.
   @Test(arguments: ["csv", "ndjson"])
-  func theRowsBeforeABrokenLineFarDownAreWritten(format: String) async throws {
+  func rowsBeforeADistantBrokenLineAreWritten(format: String) async throws {
     let folder = try TemporaryFolder()
     var rows = EventRows.header
     for subject in 0..<700 {
@@ -103,7 +103,7 @@ import Testing
     #expect(try folder.contents == ["events.csv"])
   }
 
-  @Test func nothingIsLeftOfAResultThatFailed() async throws {
+  @Test func failedStreamLeavesTheOutputUnchanged() async throws {
     let folder = try TemporaryFolder()
     try folder.write(EventRows.table(of: "a") + "a,5\n", to: "events.csv")
     try folder.write("old", to: "result.csv")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import promille
 
-/// Every option of a command line counts: a list may be given in several, and what takes one value is given once.
+/// No option of a command line is ignored: lists may be given in several options, single values once.
 @Suite struct StrictLineTests {
-  @Test func listsMayBeGivenInSeveralOptions() throws {
+  @Test func listOptionsMayBeRepeated() throws {
     let line = try StrictLine(
       [
         "study", "--estimate", "ka", "-q", "--estimate=beta", "--fix", "r=1", "--fix", "lag=2",
@@ -24,7 +24,7 @@ import Testing
         == ["s", "--r-factor=watson,0.6"])
   }
 
-  @Test func whatIsNoOptionIsLeftToTheParser() throws {
+  @Test func unknownWordsAreLeftToTheParser() throws {
     for words in [
       ["s", "--nobody", "1", "--nobody", "2"], ["--", "--lod", "--lod"], ["s", "--lod"],
     ] {
@@ -35,8 +35,8 @@ import Testing
     }
   }
 
-  /// Every option whose help speaks of commas is joined, and no other.
-  @Test func listsAreJoinedAndNothingElse() throws {
+  /// Exactly the options whose help mentions commas are joined.
+  @Test func onlyListOptionsAreJoined() throws {
     let lists = [
       ("fit", "--estimate"), ("fit", "--derived"), ("compare", "--r-factor"),
       ("compare", "--within"),
@@ -59,8 +59,8 @@ import Testing
     }
   }
 
-  /// What a command refuses it knows by the names of its options.
-  @Test func unusedOptionsAreOptions() throws {
+  /// The rules of unused options name options that the command has.
+  @Test func unusedOptionsAreDeclaredOptions() throws {
     for (command, words) in [
       ("fit", ["s", "--method", "elimination-line"]), ("fit", ["s", "--prior", "fed"]),
       ("fit", ["s"]),
@@ -83,7 +83,7 @@ import Testing
     ("x.ndjson", "{"), ("x.jsonl", "{"), ("x.json", "{\n"), ("x.csv", "subject,"),
     ("x", "subject,"),
   ])
-  func theNameOfAFileSaysItsFormat(name: String, beginning: String) async throws {
+  func fileExtensionDecidesTheFormat(name: String, beginning: String) async throws {
     let folder = try TemporaryFolder()
     let run = try await Command.promille("check", "datasets/nacar-2021", "-q", "-o", folder(name))
     #expect(run.status == 0, "\(run.errors)")
@@ -93,7 +93,7 @@ import Testing
   }
 
   /// A manifest's command is held to the same.
-  @Test func goldenCommandsAreStrict() {
+  @Test func goldenCommandsAreParsedStrictly() {
     #expect(throws: ValidationError.self) {
       try Promille.command(from: ["fit", "{study}", "--lod", "1", "--lod", "2"])
     }

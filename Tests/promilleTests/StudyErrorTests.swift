@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whose readings estimate the error of readings, and what the command says of it.
+/// Errors of readings that are estimated from a study or from each subject, and the messages about them.
 @Suite struct StudyErrorTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Rows that are written one by one, from all at once and from parts have the same errors.
-  @Test func everyRowHasTheStudys() async throws {
+  @Test func everyRowHasTheStudysErrorModel() async throws {
     let streamed = try await fit("--error", "combined", "--format", "csv")
     #expect(
       streamed.errors.contains("Errors of readings, estimated from 8 series together: SD at zero"))
@@ -59,14 +59,14 @@ import Testing
     for line in lines { #expect(streamed.output.contains(line)) }
   }
 
-  @Test func anOptionTakesThoseOfEachSubject() async throws {
+  @Test func optionEstimatesErrorsBySubject() async throws {
     let run = try await fit("--error", "combined", "--error-from", "subject", "--format", "csv")
     #expect(!run.errors.contains("Errors of readings"))
     #expect(Set(try run.rows.map { $0["error_cv"] }).count == 8)
   }
 
-  /// What comes through a pipe comes once.
-  @Test func aPipeHasThoseOfEachSubject() async throws {
+  /// A pipe can be read only once, so that its errors are estimated by subject.
+  @Test func pipedStudyEstimatesErrorsBySubject() async throws {
     let own = try await fit("--error", "proportional", "--error-from", "subject", "--format", "csv")
     let piped = try await Command.shell(
       "promille fit - --starts 2 --error proportional --format csv --estimate ka,beta,r <\"$1\"",
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// The SD of additive errors is each person's own, with a correlation of errors too.
-  @Test func additiveErrorsAreEachSubjects() async throws {
+  @Test func additiveErrorsAreEstimatedBySubject() async throws {
     let plain = try await fit("--format", "csv")
     #expect(!plain.errors.contains("Errors of readings"))
     let wald = try await fit(
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// A notebook has the same fits.
-  @Test func aNotebookHasTheStudysErrors() async throws {
+  @Test func notebookHasTheStudysErrorModel() async throws {
     let made = try await Command.promille(
       ["export", study, "--notebook", "-o", "\(folder.path)/notebook", "--error", "combined"]
         + options)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What `fit --model all` says of a whole study about its model.
+/// The warnings of `fit --model all` about the model of a whole study.
 @Suite struct StudyModelTests {
   /// Writes eight people who drink 60 g at once and are read 24 times, errors of at most 0.01 g/kg.
   ///
@@ -49,20 +49,20 @@ import Testing
       "--interval", "none", "--starts", "2", "--format", format)
   }
 
-  @Test func strongSaturationIsAnnounced() async throws {
+  @Test func strongSaturationIsWarnedOf() async throws {
     let run = try await fitted(km: 0.3, format: "csv")
     #expect(run.errors.contains("W_STUDY_MODEL: Michaelis-Menten elimination fits the study"))
     #expect(run.errors.contains("Options: --model michaelis-menten"))
     #expect(!run.output.contains("W_STUDY_MODEL"))
   }
 
-  @Test func strongSaturationIsAnnouncedBelowTheTable() async throws {
+  @Test func strongSaturationIsWarnedOfBelowTheTable() async throws {
     let run = try await fitted(km: 0.3, format: "table")
     #expect(run.output.contains("W_STUDY_MODEL: Michaelis-Menten"))
   }
 
-  /// With too large a beta errors grow with time: `compare` says so, below a table or beside the rows.
-  @Test func predictionsThatLeanAreAnnounced() async throws {
+  /// With too large a beta errors grow with time: `compare` warns of it, below a table or beside the rows.
+  @Test func biasedPredictionsAreWarnedOf() async throws {
     let folder = try TemporaryFolder()
     try write(to: folder, km: 0)
     let arguments = [
@@ -81,7 +81,7 @@ import Testing
     #expect(try ColumnList().problems(with: json) == [])
   }
 
-  @Test func aConstantRateIsNot() async throws {
+  @Test func constantEliminationRateIsNotWarnedOf() async throws {
     let run = try await fitted(km: 0, format: "csv")
     #expect(!run.errors.contains("W_STUDY_"))
   }

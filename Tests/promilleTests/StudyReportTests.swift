@@ -13,7 +13,7 @@ import Testing
   private static let hasConverter = ["/usr/bin/rsvg-convert", "/opt/homebrew/bin/rsvg-convert"]
     .contains { FileManager.default.isExecutableFile(atPath: $0) }
 
-  @Test func isOnePageWithoutAnythingElse() async throws {
+  @Test func reportIsOneSelfContainedPage() async throws {
     let run = try await Command.promille(
       "report", "datasets/nacar-2021", "--estimate", "ka,beta,r", "-o", folder("report.html"))
     #expect(run.status == 0)
@@ -44,7 +44,7 @@ import Testing
 
   /// 24 people in the words of an article: the appendix opens on demand, or on request.
   @Test(arguments: [false, true])
-  func isAnArticle(isAppendixOpen: Bool) async throws {
+  func reportReadsAsAnArticle(isAppendixOpen: Bool) async throws {
     let run = try await Command.promille(
       [
         "report", "datasets/made-up-24", "--estimate", "ka,beta,r", "--blood-breath-ratio", "2100",
@@ -64,8 +64,8 @@ import Testing
     #expect(article.contains("<p class=\"summary\">"))
   }
 
-  /// When, with which version and by which words, and the answer in the words of every command.
-  @Test func theHeadSaysWhatWasMadeAndFound() async throws {
+  /// The head states date, version and command, and the answer in the words of the other commands.
+  @Test func headStatesVersionCommandAndAnswer() async throws {
     let run = try await Command.promille(
       [
         "report", "datasets/nacar-2021", "--estimate", "ka,beta,r", "-o", folder("a 'b'.html"),
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Words stand where there is no number, and where an option was not used.
-  @Test func factsAreInWords() async throws {
+  @Test func factsAreStatedInWords() async throws {
     let run = try await Command.promille(
       "report", "datasets/nacar-2021", "-o", folder("report.html"))
     #expect(run.status == 0)
@@ -97,8 +97,8 @@ import Testing
     for code in ["null", "[]", "? 1/h"] { #expect(!page.contains("<dd>\(code)</dd>"), "\(code)") }
   }
 
-  /// Of more than 60 people 60 are shown, unless more are asked for.
-  @Test func manyPeopleAreASample() async throws {
+  /// A study of more than 60 people is shown by 60, unless more are requested.
+  @Test func largeStudyShowsASample() async throws {
     let made = try await Command.promille(
       "simulate", "--cohort", "61", "--seed", "3", "--readings", "8", "-o", folder("cohort"))
     #expect(made.status == 0)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: ["report", "plot"])
-  func needsNoOtherProgram(_ command: String) async throws {
+  func reportNeedsNoOtherProgram(_ command: String) async throws {
     let arguments =
       command == "report"
       ? ["-o", folder("r.html")] : ["--subject", "2", "-o", folder("r.html.svg")]
@@ -128,7 +128,7 @@ import Testing
     #expect(try folder.read(command == "report" ? "r.html" : "r.html.svg").contains("<svg"))
   }
 
-  @Test func otherPicturesNeedTheConverter() async throws {
+  @Test func pngNeedsTheConverter() async throws {
     let run = try await Command.promille(
       ["plot", "datasets/nacar-2021", "--subject", "2", "-o", folder("x.png")],
       environment: ["PATH": "/nonexistent"])
@@ -137,7 +137,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: folder("x.png")))
   }
 
-  @Test func markdownHasItsPicturesBesideIt() async throws {
+  @Test func markdownReportHasFiguresBesideIt() async throws {
     let run = try await Command.promille(
       "report", "datasets/nacar-2021", "-o", folder("page.md"), "-q")
     #expect(run.status == 0)
@@ -149,14 +149,14 @@ import Testing
     #expect(page.contains("](page-figures/curve-1.svg)"))
   }
 
-  @Test func formatOverridesTheEnding() async throws {
+  @Test func formatOptionOverridesTheExtension() async throws {
     let run = try await Command.promille(
       "report", "datasets/nacar-2021", "--format", "md", "-o", folder("page.html"), "-q")
     #expect(run.status == 0)
     #expect(try folder.read("page.html").hasPrefix("# Nacar 2021"))
   }
 
-  @Test func keepsFiguresWithTheirValues() async throws {
+  @Test func keptFiguresHaveTheirValues() async throws {
     let run = try await Command.promille(
       "report", "datasets/nacar-2021", "-o", folder("report.html"), "--keep-plots",
       folder("plots"), "--figures", "1", "-q")
@@ -168,7 +168,7 @@ import Testing
     #expect(values.hasPrefix("chart,layer,shape,x_label,x,y_label,y,row,low,high\n"))
   }
 
-  @Test func asksForWhatItNeeds() async throws {
+  @Test func missingReportOptionsAreReported() async throws {
     #expect(try await Command.promille("report", "datasets/nacar-2021").status == 64)
     let all = try await Command.promille(
       "report", "datasets/nacar-2021", "-o", folder("x.html"), "--model", "all")
@@ -183,7 +183,7 @@ import Testing
 
   @Test(
     .enabled(if: hasConverter, "rsvg-convert is not installed"), arguments: ["svg", "png", "pdf"])
-  func drawsOneSubject(ending: String) async throws {
+  func plotDrawsOneSubject(ending: String) async throws {
     let file = folder("curve.\(ending)")
     let run = try await Command.promille(
       "plot", "datasets/nacar-2021", "--subject", "2", "-o", file)
@@ -192,7 +192,7 @@ import Testing
   }
 
   /// The mean of all other subjects needs them, also where one is drawn.
-  @Test func predictsFromThoseLeftIn() async throws {
+  @Test func leftOutPlotUsesAllOtherSubjects() async throws {
     let arguments = ["plot", "--parameters", "left-out", "--methods", "widmark,watson"]
     let run = try await Command.promille(
       arguments + ["datasets/nacar-2021", "--subject", "2", "-o", folder("x.svg")])
@@ -211,7 +211,7 @@ import Testing
   }
 
   /// Findings of one code about different things are all told.
-  @Test func listsFindingsByWhatTheyAreAbout() async throws {
+  @Test func findingsAboutDifferentColumnsAreAllListed() async throws {
     var study = SmallStudy()
     study.subjects.replace("40,180", with: "400,180")
     study.readings.replace("bob,15,0.494", with: "bob,15,-0.494")
@@ -227,7 +227,7 @@ import Testing
     }
   }
 
-  @Test func saysWhichCurvesAreNotThere() async throws {
+  @Test func missingCurvesAreNamed() async throws {
     let study = try SmallStudy().write(to: folder)
     let run = try await Command.promille(
       "plot", study, "--subject", "ann", "--methods", "ulrich,widmark", "-o", folder("x.svg"))
@@ -236,8 +236,8 @@ import Testing
     #expect(run.errors.contains("no curve predicted by ulrich: N_R_NOT_DEFINED"))
   }
 
-  /// Of two occasions the first, unless the other one is named.
-  @Test func drawsTheOccasionThatIsNamed() async throws {
+  /// The plot of a subject with two occasions shows the first, unless the other is named.
+  @Test func plotDrawsTheNamedOccasion() async throws {
     var twice = SmallStudy()
     twice.subjects = "subject,sex,age_y,height_cm,weight_kg\nann,female,30,165,60\n"
     twice.drinks = "subject,occasion,time_min,ethanol_g\nann,fed,0,30\nann,fasted,0,40\n"
@@ -262,7 +262,7 @@ import Testing
     #expect(none.errors.contains("the study has no subject ann, occasion third"))
   }
 
-  @Test func plotsNobodyUnknown() async throws {
+  @Test func plotOfAnUnknownSubjectIsRefused() async throws {
     let run = try await Command.promille(
       "plot", "datasets/nacar-2021", "--subject", "nobody", "-o", folder("x.svg"))
     #expect(run.status == 66)

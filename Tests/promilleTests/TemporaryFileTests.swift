@@ -28,7 +28,7 @@ import Testing
   private static let fast = ["--starts", "1", "--interval", "none"]
 
   @Test(arguments: [SIGTERM, SIGKILL])
-  func nothingIsLeftWhenASignalEndsIt(signal: Int32) async throws {
+  func signalLeavesNoTemporaryFiles(signal: Int32) async throws {
     let environment = try converter(
       "echo $$ >\(folder("pid.part")); mv \(folder("pid.part")) "
         + "\(folder("pid")); exec sleep 3000")
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
-  func nobodyElseMayLookIn() async throws {
+  func temporaryFilesArePrivate() async throws {
     let environment = try converter("stat -L -c %a /proc/self/fd/0 >\(folder("modes")); exit 3")
     let run = try await Command.promille(
       ["plot", study, "--subject", "ann", "-o", folder("x.pdf")] + Self.fast,
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// The figure is what the converter reads, and its picture what it prints.
-  @Test func theConverterReadsAndPrints() async throws {
+  @Test func converterReadsFigureAndPrintsPicture() async throws {
     let run = try await Command.promille(
       ["plot", study, "--subject", "ann", "-o", folder("x.png")] + Self.fast,
       environment: try converter("cat; echo lost >&2"))
@@ -75,7 +75,7 @@ import Testing
     #expect(!run.errors.contains("lost"))
   }
 
-  @Test func whatTheConverterSaysIsTold() async throws {
+  @Test func converterMessagesAreReported() async throws {
     let environment = try converter("echo first >&2; echo 'the last words' >&2; exit 3")
     let run = try await Command.promille(
       ["plot", study, "--subject", "ann", "-o", folder("x.png")] + Self.fast,
@@ -87,7 +87,7 @@ import Testing
     #expect(try temporaryFiles == [])
   }
 
-  @Test func aPlaceThatCannotBeUsedEndsIt() async throws {
+  @Test func unusableTemporaryFolderIsAnError() async throws {
     // Root may make folders anywhere, but not in a file.
     let nowhere = ["TMPDIR": study + "/subjects.csv"]
     for command in [
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// A file that may not grow stands for a disk that is full.
-  @Test func nothingIsLeftOfFoldersThatCouldNotBeFilled() async throws {
+  @Test func fullDiskLeavesNoPartialFolders() async throws {
     let script = """
       ulimit -f 8
       promille export "$1" --notebook -o "$2/a/b" --starts 1 --interval none
@@ -118,9 +118,9 @@ import Testing
     #expect(try folder.contents == ["bin", "study", "temporary"])
   }
 
-  /// What a command wants to open and cannot is an error with a code, whatever it is.
+  /// A command that runs out of file descriptors ends with an error that has a code.
   @Test(arguments: [4, 5, 6, 8, 10, 13])
-  func fewDescriptorsAreAnError(count: Int) async throws {
+  func missingFileDescriptorsAreAnError(count: Int) async throws {
     let script = """
       count=$1
       folder=$3

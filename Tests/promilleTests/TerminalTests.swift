@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What people see on a terminal: tables that fit, and colours.
+/// Output on a terminal: tables that fit, and colours.
 @Suite struct TerminalTests {
   private static let study = PackageFolder.dataset("nacar-2021")
   private static let fast = ["--starts", "1", "--interval", "wald", "--quiet"]
@@ -16,7 +16,7 @@ import Testing
     try Snapshot.expect(run.output, named: "terminal-\(columns).txt")
   }
 
-  @Test func columnsOfTheEnvironmentComeFirst() async throws {
+  @Test func columnsVariableOverridesTerminalWidth() async throws {
     let told = try await Command.onTerminal(
       "check", Self.study, columns: 120, environment: ["COLUMNS": "40"])
     let narrow = try await Command.onTerminal("check", Self.study, columns: 40)
@@ -28,7 +28,7 @@ import Testing
     #expect(usual.output.contains("\nsubjects: 4, series: 4"))
   }
 
-  @Test func nothingIsLeftOutElsewhere() async throws {
+  @Test func tablesOutsideATerminalAreWhole() async throws {
     let run = try await Command.promille(
       "compare", Self.study, "--format", "table", environment: ["COLUMNS": "40"])
     #expect(!run.output.contains("Not shown"))
@@ -38,7 +38,7 @@ import Testing
 
   private static let named = ["TERM": "xterm"]
 
-  @Test func statusAndCodesStandOut() async throws {
+  @Test func statusAndCodesAreHighlighted() async throws {
     let run = try await Command.onTerminal(
       "compare", Self.study, "--subjects", columns: 200, environment: Self.named)
     #expect(run.output.contains("\u{1B}[32mok"))
@@ -59,7 +59,7 @@ import Testing
     #expect(!asked.output.contains("\u{1B}") && !byEnvironment.output.contains("\u{1B}"))
   }
 
-  @Test func coloursCanBeAskedFor() async throws {
+  @Test func coloursCanBeForced() async throws {
     let run = try await Command.promille(
       "check", Self.study, "--format", "table", "--color", "always", environment: ["NO_COLOR": "1"])
     #expect(run.output.contains("\u{1B}["))
@@ -71,7 +71,7 @@ import Testing
 
   // MARK: Decimal comma
 
-  /// The same numbers and words, with other marks; what has a semicolon in it is quoted.
+  /// Decimal commas change no number or word, and fields with a semicolon are quoted.
   @Test(arguments: [["--method", "nonlinear"], ["--model", "all"], ["--summary"]])
   func decimalCommasAreWritten(_ options: [String]) async throws {
     // A comparison of models makes no intervals.
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// A study as spreadsheets of such countries save it gives the results of the original.
-  @Test func decimalCommasAreRead() async throws {
+  @Test func studyWithDecimalCommasGivesTheSameResults() async throws {
     let folder = try TemporaryFolder()
     for file in ["subjects.csv", "drinks.csv", "readings.csv", "datapackage.json"] {
       let text = try String(

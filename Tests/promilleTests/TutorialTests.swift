@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// What the article shows indented.
+  /// The indented blocks of the article.
   private static func blocks() throws -> [String] {
     let article = PackageFolder.root
       .appending(path: "Sources/Reporting/Documentation.docc/FromASpreadsheetToAReport.md")
@@ -31,14 +31,14 @@ import Testing
     }
   }
 
-  @Test func theStudyIsInOrder() async throws {
+  @Test func tutorialStudyHasNoErrors() async throws {
     let run = try await Command.promille("check", folder("my-study"), "--format", "table")
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("Two people and a lager\n"))
     #expect(run.output.hasSuffix("errors: 0, warnings: 0\n"))
   }
 
-  @Test func everybodyIsFitted() async throws {
+  @Test func tutorialFitsEverySubject() async throws {
     let run = try await Command.promille("fit", folder("my-study"), "--estimate", "ka,beta,r")
     #expect(run.status == 0)
     let verdicts = try run.rows.map { [$0["ka_identifiable"], $0["r_identifiable"]] }
@@ -46,7 +46,7 @@ import Testing
     #expect(try run.rows.map { $0["mouth_alcohol"] } == ["1", "0"])
   }
 
-  @Test func theOtherCommandsWork() async throws {
+  @Test func otherTutorialCommandsWork() async throws {
     for command in ["sober", "compare"] {
       #expect(try await Command.promille(command, folder("my-study"), "-q").status == 0)
     }

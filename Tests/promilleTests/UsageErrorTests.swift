@@ -4,11 +4,11 @@ import Testing
 
 @testable import promille
 
-/// What is asked for wrongly ends with 64, says which option it is and does nothing.
+/// Usage errors end with 64, name the wrong option and do nothing.
 @Suite struct UsageErrorTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var arguments: [String]
-    /// What the message must name.
+    /// The argument or option that the message must name.
     var names: String
 
     init(_ arguments: String..., names: String) {
@@ -44,7 +44,7 @@ import Testing
     Case("simulate", "--cohort", "3", "study", names: "found the study study and --cohort"),
   ]
 
-  /// What takes one value and is given two, whatever they are and however they are written.
+  /// Options with one value that are given twice, in any spelling.
   private static let repeatedCases = [
     Case(
       "case", "forward", "--weight", "60", "--weight", "100",
@@ -68,7 +68,7 @@ import Testing
       names: "said to be weight_kg and sex"),
   ]
 
-  /// What has no effect beside the other options.
+  /// Options that have no effect beside the others.
   private static let unusedCases = [
     Case("fit", "study", "--interval", "none", "--level", "0.9", names: "--level: not used"),
     Case("fit", "study", "--interval", "none", "--level", "0.95", names: "--level: not used"),
@@ -317,7 +317,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func namesWhatIsWrong(_ expected: Case) async throws {
+  func usageErrorNamesTheWrongArgument(_ expected: Case) async throws {
     let run = try await Command.promille(expected.arguments)
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
@@ -326,8 +326,8 @@ import Testing
     #expect(message.contains(expected.names))
   }
 
-  /// Also what is found wrong only once the command runs.
-  @Test func namesTheUsageOfItsOwnCommand() async throws {
+  /// Usage errors that are found only once the command runs show its usage, too.
+  @Test func usageErrorShowsUsageOfItsCommand() async throws {
     let run = try await Command.promille(
       "fit", "datasets/nacar-2021", "--exclude-day-with", "HeartRate>90")
     #expect(run.status == 64)
@@ -336,8 +336,8 @@ import Testing
     #expect(run.errors.contains("See 'promille fit --help'"))
   }
 
-  /// What nobody foresaw is no subject that failed.
-  @Test func whatIsUnforeseenIsOurFault() {
+  /// An unforeseen error is reported as internal, not as a failed subject.
+  @Test func unforeseenErrorIsInternal() {
     struct Unforeseen: Error {}
     let ending = Promille.ending(for: Unforeseen(), of: Fit.self)
     #expect(ending as? ExitCode == ExitStatus.internalError)

@@ -4,7 +4,7 @@ import Testing
 
 /// Answers that others printed, each with its source: the command gives them to the printed digits.
 @Suite struct WorkedExampleTests {
-  @Test func printedAnswersComeOut() async throws {
+  @Test func printedAnswersAreReproduced() async throws {
     let file = PackageFolder.root.appending(path: "Tests/Expectations/worked_examples.csv")
     let rows = try CSVText.rows(try String(contentsOf: file, encoding: .utf8))
     #expect(rows.count >= 14)
@@ -23,7 +23,7 @@ import Testing
   }
 
   /// 83.26 is what a followed absorption leaves, 81.28 what a finished one does.
-  @Test func laterKnowsWhetherAbsorptionIsFinished() async throws {
+  @Test func laterAnswerDependsOnFinishedAbsorption() async throws {
     let arguments = [
       "case", "later", "--sex", "male", "--weight", "80", "--r-factor", "0.7", "--beta", "0.15",
       "--measured", "1", "--unit", "bac_g_per_kg", "--measured-at", "23:00", "--at", "21:00",

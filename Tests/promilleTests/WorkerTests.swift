@@ -18,7 +18,7 @@ import Testing
     return try JSONSerialization.data(withJSONObject: head) + Data("\n\(input)".utf8)
   }
 
-  /// What a worker answers to bytes, and how it ends.
+  /// The answers of a worker to the bytes of requests, and its exit status.
   private func answers(to requests: Data) async throws -> (all: [Outcome], status: Int32) {
     try folder.write(requests, to: "requests")
     let run = try await Command.shell(
@@ -41,7 +41,7 @@ import Testing
     return (all, run.status)
   }
 
-  @Test(arguments: 0..<4) func answersAreWhatCommandsWriteOnTheirOwn(part: Int) async throws {
+  @Test(arguments: 0..<4) func workerAnswersMatchCommands(part: Int) async throws {
     let person = ["--sex", "male", "--age", "30", "--height", "180", "--weight", "80"]
     let all: [[String]] = [
       [], ["--version"], ["--help"], ["fit", "--help-all"], ["explain", "W_AT_BOUND"],
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoRequestEndsTheWorkerInOrder() async throws {
+  @Test func invalidRequestEndsTheWorkerInOrder() async throws {
     let good = try Self.request(["drinks", "beer"])
     let bad: [String] = [
       "fit study\n", "\n", "{}\n", "null\n", "\u{FEFF}{}\n", #"{"arguments": ["dri"#,
@@ -125,7 +125,7 @@ import Testing
     #expect(try await answers(to: Data()).status == 0)
   }
 
-  @Test func noRequestEndsOrReplacesTheWorker() async throws {
+  @Test func requestsDoNotEndOrReplaceTheWorker() async throws {
     try folder.write("", to: "gone")
     try folder.makePipe("pipe")
     let lines = [
@@ -146,7 +146,7 @@ import Testing
     #expect(answers.last == (try await Command.alone(["drinks", "beer"])))
   }
 
-  @Test func aReaderThatHasGoneEndsOneRequestAlone() async throws {
+  @Test func closedPipeEndsOnlyItsRequest() async throws {
     try folder.makePipe("pipe")
     let large = try SmallStudy.large(subjects: 2000, readings: 20, every: 10).write(
       to: folder, as: "large")
@@ -161,7 +161,7 @@ import Testing
   }
 
   /// While a command runs that would not end, and nothing that was begun stays behind.
-  @Test func theWorkerEndsWithTheReaderOfItsAnswers() async throws {
+  @Test func workerEndsWhenItsReaderGoes() async throws {
     let endless = ["simulate", "--cohort", "100000000", "-o", folder("cohort")]
     try folder.write(try Self.request(endless), to: "requests")
     let run = try await Command.shell(

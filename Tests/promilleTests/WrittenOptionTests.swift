@@ -27,7 +27,7 @@ import Testing
     ["--age", "35 years", "--height", "1,8034m", "--weight", "180 lbs"],
     ["--age", "35", "--height", "71in", "--weight", "12st 12lb"],
   ])
-  func measuresHaveUnits(_ person: [String]) async throws {
+  func measureOptionsAcceptUnits(_ person: [String]) async throws {
     let usual = try await Self.drinks([
       "--age", "35", "--height", "180.34", "--weight", "81.6466266",
     ])
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: ["500ml@5%", "0,5l@5%", "50cl@5,0%", "0.5 l@5%"])
-  func volumesOfDrinksHaveUnits(_ drink: String) async throws {
+  func drinkVolumesAcceptUnits(_ drink: String) async throws {
     let person = ["--age", "35", "--height", "180", "--weight", "80"]
     let usual = try await Self.drinks(person)
     let run = try await Self.drinks(person, drink: "21:00=\(drink)")
@@ -56,7 +56,7 @@ import Testing
     #expect(run.errors.contains(says), "\(run.errors)")
   }
 
-  @Test func measuredValuesMayHaveADecimalComma() async throws {
+  @Test func measuredValuesAcceptADecimalComma() async throws {
     func back(_ value: String) async throws -> Outcome {
       try await Command.promille(
         "case", "back", "--measured", value, "--unit", "bac_g_per_kg", "--measured-at", "23:00",

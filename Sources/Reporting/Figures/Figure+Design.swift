@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
-public import Validation
+package import Validation
 
 extension Figure {
   /// The assumed curve with the times of readings, and below it the information of a reading at each time.

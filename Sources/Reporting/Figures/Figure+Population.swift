@@ -1,6 +1,6 @@
 import AlcoholKinetics
 import Estimation
-public import Population
+package import Population
 import StudyData
 
 extension Figure {

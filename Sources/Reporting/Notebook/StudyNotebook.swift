@@ -179,7 +179,7 @@ extension [UInt8] {
 
 extension Report {
   /// The fitted curve of every series with its band, and what each method predicts, minute by minute.
-  public static func curves(of study: StudyEvaluation) -> Table {
+  package static func curves(of study: StudyEvaluation) -> Table {
     Table(curveTable.columns, rows: study.series.flatMap(curves(of:)))
   }
 

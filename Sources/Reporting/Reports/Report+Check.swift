@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 public import StudyData
 public import StudyFiles
 import Validation

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 import Foundation
 import StudyData
-public import Validation
+package import Validation
 
 extension Report {
   /// The report of comparing r-factor methods with the readings, a row per series and method.

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 import Population
 import StudyData
-public import Validation
+package import Validation
 
 extension Report {
   /// The report of times for readings.

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 public import Estimation
 package import StudyData
-public import Validation
+package import Validation
 
 extension Report {
   /// The report of fitting every series of a study.

@@ -1,6 +1,6 @@
 import AlcoholKinetics
-public import Estimation
-public import Validation
+package import Estimation
+package import Validation
 
 extension Report {
   /// The report of estimates summed up over subjects.

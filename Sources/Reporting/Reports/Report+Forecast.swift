@@ -2,7 +2,7 @@ package import AlcoholKinetics
 package import Estimation
 package import Population
 import StudyData
-public import Validation
+package import Validation
 
 /// A forecast of one series, as a row.
 package struct ForecastRow: Sendable {

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Estimation
 import StudyData
-public import Validation
+package import Validation
 
 extension Report {
   /// The report of predicted and measured times to sobriety, a row per series and method.

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 import Foundation
 import StudyData
-public import Validation
+package import Validation
 
 /// The answer to "how far off is the time to sobriety, by my own model and by which r factor?", the same words through
 /// every door.

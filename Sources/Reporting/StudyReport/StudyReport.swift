@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Estimation
 import StudyData
 import StudyFiles
-public import Validation
+package import Validation
 
 extension Page {
   /// A study as an article: the answer with a table and a picture, people, parameters, readings left out, how it was

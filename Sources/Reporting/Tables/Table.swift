@@ -1,5 +1,5 @@
 import StudyData
-public import StudyFiles
+package import StudyFiles
 
 /// A finished table: columns and rows of values.
 public struct Table: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import AlcoholKinetics
-import ArgumentParser
-public import StudyData
+public import ArgumentParser
+import StudyData
 import StudyFiles
 import StudyStore
 

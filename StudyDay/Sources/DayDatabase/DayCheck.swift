@@ -1,3 +1,4 @@
+@_spi(StudyDay) import AlcoholKinetics
 import GRDB
 @_spi(StudyDay) import StudyStore
 
@@ -12,14 +13,14 @@ package enum SessionRule {
 }
 
 /// Holds what decides about a study day, beside its entries, against the log: sessions and their limits, what is
-/// offered, measures of people, accounts and settings.
+/// offered, measures of people, and settings.
 struct DayCheck {
-  static let tables = ["session_types", "slots", "accounts", "tokens"]
+  static let tables = ["session_types", "slots", "settings", "vital_kinds"]
 
   let db: Database
 
   func firstDifference() throws -> EntryDifference? {
-    try offers() ?? sessions() ?? measures() ?? accounts() ?? settings()
+    try offers() ?? sessions() ?? measures() ?? settings()
   }
 
   private func changes(_ actions: String...) throws -> [Event] {
@@ -174,45 +175,54 @@ struct DayCheck {
     return nil
   }
 
-  // MARK: Accounts and settings
+  // MARK: Settings
 
-  private func accounts() throws -> EntryDifference? {
-    let invitations = try changes("account.invite").map(\.newValue)
-    let ends = try changes("account.revoke", "account.restore")
-    for row in try db.rows("SELECT * FROM accounts ORDER BY id") {
-      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
-      func different(_ message: String) -> EntryDifference {
-        EntryDifference(what: "account", name: name, message: message)
-      }
-      let own = invitations.last { $0["account"]?.string == name }
-      guard let own else { return different("nobody invited it") }
-      guard own["role"]?.string == role else { return different("it was invited in another role") }
-      let end = ends.last { $0.newValue["id"] == .integer(id) }
-      guard (end?.action == "account.revoke") == ((row["revoked_ms"] as Int64?) != nil) else {
-        return different("whether it was ended is not what the log says")
+  /// Each setting is what was said last, or what the schema has.
+  private func settings() throws -> EntryDifference? {
+    var last: [String: EventValue] = [:]
+    for change in try changes("settings.change") {
+      if case .object(let members) = change.newValue { last.merge(members) { $1 } }
+    }
+    for (name, usual) in [
+      ("blood_breath_ratio", ConversionFactors().bloodBreathRatio), ("no_show_cost", 0),
+      ("release_second_person", 1), ("span_days", 7),
+    ] {
+      let said = last[name].flatMap { $0.double ?? $0.flag.map { $0 ? 1 : 0 } }
+      guard Self.isNear(try db.setting(name) ?? usual, said ?? usual) else {
+        return different(name)
       }
     }
-    for end in try changes("token.revoke") {
-      guard case .integer(let id) = end.newValue["id"],
-        let row = try db.row("SELECT revoked_ms FROM tokens WHERE id = ?", [id]),
-        (row["revoked_ms"] as Int64?) == nil
-      else { continue }
-      return EntryDifference(what: "token", name: "\(id)", message: "it was ended, and is not")
-    }
-    return nil
+    return try vitalKinds(last["vitals"])
   }
 
-  private func settings() throws -> EntryDifference? {
-    let last = try changes("settings.change").last?.newValue
-    for (name, usual) in [
-      ("blood_breath_ratio", nil), ("no_show_cost", 0.0), ("release_second_person", 1.0),
-    ] {
-      guard let stored = try db.setting(name) else { continue }
-      let said = last?[name].flatMap { $0.double ?? $0.flag.map { $0 ? 1 : 0 } }
-      guard Self.isNear(stored, said ?? usual) else {
-        return EntryDifference(
-          what: "setting", name: name, message: "its value is not the one in the log")
-      }
+  private func different(_ setting: String) -> EntryDifference {
+    EntryDifference(
+      what: "setting", name: setting, message: "its value is not the one in the log")
+  }
+
+  /// Ranges, importance and thresholds of vital signs. Nobody changes a range.
+  private func vitalKinds(_ said: EventValue?) throws -> EntryDifference? {
+    let usual = try StudyStore.usualVitalKinds()
+    guard case .array(let usualKinds) = usual, case .array(let stored) = try db.vitalKinds() else {
+      return nil
+    }
+    guard case .array(let saidKinds) = said ?? usual else { return nil }
+    func kind(_ name: EventValue?, in kinds: [EventValue]) -> EventValue? {
+      kinds.first { $0["kind"] == name }
+    }
+    for kind in usualKinds where !stored.contains(where: { $0["kind"] == kind["kind"] }) {
+      return different(kind["kind"]?.string ?? "")
+    }
+    for one in stored {
+      let name = one["kind"]?.string ?? ""
+      guard let first = kind(one["kind"], in: usualKinds) else { return different(name) }
+      let last = kind(one["kind"], in: saidKinds) ?? first
+      let holds =
+        ["least", "most"].allSatisfy { Self.isNear(one[$0]?.double, first[$0]?.double) }
+        && ["below", "above", "importance"].allSatisfy {
+          Self.isNear(one[$0]?.double, last[$0]?.double)
+        } && one["unit"] == first["unit"]
+      guard holds else { return different(name) }
     }
     return nil
   }

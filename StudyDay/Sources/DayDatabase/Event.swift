@@ -17,6 +17,8 @@ public struct Event: Encodable, Hashable, Sendable {
   public var actor: String
   /// The station, where a token belongs to one.
   public var station: String?
+  /// Who issued the link or the token by which the actor was signed in; nil where nobody was.
+  public var issuer: String?
   /// What was done, as `reading.enter`.
   public var action: String
   /// Whose data, by the name in the study.
@@ -37,7 +39,8 @@ public struct Event: Encodable, Hashable, Sendable {
   /// Describes a change; ``EventLog/append(_:at:in:)`` adds its number, its time and the hashes.
   public init(
     uuid: UUID = UUID(), device: Int64? = nil, clockOffset: Int64? = nil, actor: String,
-    station: String? = nil, action: String, subject: String? = nil, record: UUID? = nil,
+    station: String? = nil, issuer: String? = nil, action: String, subject: String? = nil,
+    record: UUID? = nil,
     old: EventValue? = nil, new: EventValue? = nil, reason: String? = nil
   ) {
     self.uuid = uuid
@@ -45,6 +48,7 @@ public struct Event: Encodable, Hashable, Sendable {
     self.clockOffset = clockOffset
     self.actor = actor
     self.station = station
+    self.issuer = issuer
     self.action = action
     self.subject = subject
     self.record = record
@@ -62,7 +66,8 @@ extension Event {
     let members: [(key: String, value: EventValue?)] = [
       ("action", .text(action)), ("actor", .text(actor)), ("at_ms", .integer(at)),
       ("clock_offset_ms", clockOffset.map(EventValue.integer)),
-      ("device_ms", device.map(EventValue.integer)), ("new", new.map(EventValue.text)),
+      ("device_ms", device.map(EventValue.integer)), ("issuer", issuer.map(EventValue.text)),
+      ("new", new.map(EventValue.text)),
       ("old", old.map(EventValue.text)), ("reason", reason.map(EventValue.text)),
       ("record", record.map { .text($0.text) }), ("seq", .integer(seq)),
       ("station", station.map(EventValue.text)), ("subject", subject.map(EventValue.text)),

@@ -14,7 +14,9 @@ package enum EventLog {
   ) throws -> Event {
     var event = event
     // Other programs, and GRDB's rows, end a text there, and would find another hash.
-    let texts = [event.actor, event.station, event.action, event.subject, event.reason]
+    let texts = [
+      event.actor, event.station, event.issuer, event.action, event.subject, event.reason,
+    ]
     guard !texts.contains(where: { $0?.utf8.contains(0) == true }) else {
       throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a text has a NUL")
     }
@@ -29,7 +31,7 @@ package enum EventLog {
         "clock_offset_ms": event.clockOffset, "actor": event.actor, "station": event.station,
         "action": event.action, "subject": event.subject, "record": event.record,
         "old": event.old, "new": event.new, "reason": event.reason, "previous": event.previous,
-        "hash": event.hash,
+        "hash": event.hash, "issuer": event.issuer,
       ])
     return event
   }
@@ -106,7 +108,8 @@ extension Event {
     self.init(
       uuid: row["uuid"] ?? UUID.none, device: row["device_ms"],
       clockOffset: row["clock_offset_ms"], actor: row["actor"], station: row["station"],
-      action: row["action"], subject: row["subject"], record: row["record"], reason: row["reason"])
+      issuer: row["issuer"], action: row["action"], subject: row["subject"],
+      record: row["record"], reason: row["reason"])
     (seq, at, old, new) = (row["seq"], row["at_ms"], row["old"], row["new"])
     (previous, hash) = (row["previous"] ?? Data(), row["hash"] ?? Data())
   }

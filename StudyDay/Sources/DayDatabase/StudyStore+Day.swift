@@ -48,7 +48,32 @@ extension StudyStore {
   package static let vitalTables = ["subjects", "vital_kinds", "settings", "imports", "vitals"]
 }
 
+extension StudyStore {
+  /// What the schema says of the kinds of vital signs, before anybody changed it.
+  static func usualVitalKinds() throws -> EventValue {
+    let empty = try DatabaseQueue()
+    return try empty.write { db in
+      for step in stepsOfDay where ["4-vitals", "12-thresholds"].contains(step.name) {
+        try db.execute(sql: step.sql)
+      }
+      return try db.vitalKinds()
+    }
+  }
+}
+
 extension Database {
+  /// What is set for the kinds of vital signs, in order of their names.
+  package func vitalKinds() throws -> EventValue {
+    let columns = ["kind", "unit", "least", "most", "importance", "below", "above"]
+    return .array(
+      try rows("SELECT * FROM vital_kinds ORDER BY kind").map { row in
+        .object(Dictionary(uniqueKeysWithValues: columns.map { ($0, row.value($0)) }))
+      })
+  }
+
+  /// Notes which event changed the settings, on which advice depends.
+  package func note(settingsChange seq: Int64) throws { try set("settings_seq", to: Double(seq)) }
+
   package func set(_ setting: String, to value: Double) throws {
     try run(
       "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2",

@@ -27,32 +27,48 @@ extension StudyStore {
     }
   }
 
-  /// Follows the chain of hashes through all changes, and holds against them what they are about: entries and their
-  /// rows in the tables of the study, sessions, what is offered, measures of people, accounts and settings.
+  /// Has SQLite check the file, follows the chain of hashes through all changes, and holds against them what they are
+  /// about: entries and their rows in the tables of the study, sessions, what is offered, measures of people, settings,
+  /// accounts, tokens, consent and bookings.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func verifyChanges(
     convertingVitals vitalConversion: @escaping LoggedEntry.VitalConversion
   ) throws(StoreError) -> ChangeChain {
     try read(StudyStore.eventTables) { db in
+      // Pages that nobody reads, or two that say different things of one row.
+      let damage: [String] = try db.values("PRAGMA integrity_check(1)")
+      guard damage == ["ok"] else {
+        throw StoreError(
+          .corrupt, path: "", message: "the file is damaged: \(damage.joined(separator: "; "))",
+          remedy: nil)
+      }
       var chain = try EventLog.verify(in: db)
       guard chain.broken == nil else { return chain }
-      try db.requireWhole(EntryCheck.tables + DayCheck.tables)
+      try db.requireWhole(
+        EntryCheck.tables + DayCheck.tables + AccountCheck.tables + BookingCheck.tables)
       chain.different =
         try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()
-        ?? DayCheck(db: db).firstDifference()
+        ?? DayCheck(db: db).firstDifference() ?? AccountCheck(db: db).firstDifference()
+        ?? BookingCheck(db: db).firstDifference()
       return chain
     }
   }
 }
 
 extension StudyStore {
+  /// The number of the last change of a study day; nil before the first.
+  ///
+  /// - Throws: ``StoreError`` if the database cannot be read.
+  package static func lastChange(of path: String) throws(StoreError) -> Int64? {
+    try day(path, for: .reading).read(eventTables) { try EventLog.last(in: $0)?.seq }
+  }
+
   /// Notes in a database up to which change of a study day a copy of it goes, which devices need not keep any longer.
   ///
   /// - Throws: ``StoreError`` if the copy cannot be read, or the database not be written.
   package static func noteBackup(_ copy: String, of database: String) throws(StoreError) {
-    let last = try day(copy, for: .reading).read(eventTables) { try EventLog.last(in: $0)?.seq }
-    guard let last else { return }
+    guard let last = try lastChange(of: copy) else { return }
     let store = try day(database, for: .changing)
     let now = Int64(Date().timeIntervalSince1970 * 1000)
     try store.write(["settings"]) { db in

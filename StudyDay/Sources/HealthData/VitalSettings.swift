@@ -1,4 +1,5 @@
 import DayDatabase
+import Foundation
 import GRDB
 @_spi(StudyDay) public import StudyStore
 
@@ -26,7 +27,7 @@ extension StudyStore {
     }
   }
 
-  /// Changes what is set, in one transaction.
+  /// Changes what is set, in one transaction, and logs the change.
   ///
   /// - Parameters:
   ///   - spanDays: The days a mean is taken over; nil leaves them.
@@ -35,7 +36,8 @@ extension StudyStore {
   public func changeVitalSettings(
     spanDays: Int? = nil, _ body: (inout VitalSetting) -> Void
   ) throws(StoreError) {
-    try write(StudyStore.vitalTables) { db in
+    try write(StudyStore.vitalTables + StudyStore.eventTables) { db in
+      let old = try VitalSettings.json(of: db)
       for var setting in try VitalSettings(db).all {
         let kind = setting.kind.rawValue
         body(&setting)
@@ -49,6 +51,12 @@ extension StudyStore {
           ])
       }
       if let spanDays { try db.set(VitalSettings.span, to: Double(spanDays)) }
+      let new = try VitalSettings.json(of: db)
+      guard new != old else { return }
+      let event = try EventLog.append(
+        Event(actor: "command line", action: "settings.change", old: old, new: new),
+        at: Int64(Date().timeIntervalSince1970 * 1000), after: EventLog.last(in: db), in: db)
+      try db.note(settingsChange: event.seq)
     }
   }
 }
@@ -58,6 +66,13 @@ struct VitalSettings {
 
   let all: [VitalSetting]
   let spanDays: Int
+
+  fileprivate static func json(of db: Database) throws -> EventValue {
+    .object([
+      "vitals": try db.vitalKinds(),
+      span: .integer(Int64(try VitalSettings(db).spanDays)),
+    ])
+  }
 
   init(_ db: Database) throws {
     // What is not known, or cannot be true at all, is nobody's setting.

@@ -9,13 +9,16 @@ struct Audit: StrictCommand {
     commandName: "audit",
     abstract: "List every change of a study day, and check that none was tampered with.",
     discussion: """
-      Each change carries the SHA-256 of itself and the change before. --verify recomputes them and names the first \
-      change that was altered or removed. It also compares with the changes what was entered (readings, drinks, vital \
-      signs, notes), sessions with their limits and decisions, session types and slots, measures of people as far as \
-      changes tell them, accounts with their roles, and the blood:breath ratio, and names the first that differs. In \
-      both cases the command exits with 65. The instrument, and what was imported from files, is in no change and \
-      cannot be compared. Whether the last changes were cut off shows only in a hash that you noted elsewhere: compare \
-      it with the one that --verify prints. The report of each day has the number and the hash of its last change.
+      A sound --verify proves that no change was altered or removed since it was stored, and that the tables are what \
+      the changes say: entries, sessions with their limits and decisions, session types and slots, bookings and \
+      waiting lists, measures, accounts with roles and people, sign-ins, consent, and settings with thresholds. It \
+      proves nothing against who can write the file and computes all hashes anew, or cuts the last changes off: that \
+      shows only in a hash that you noted elsewhere. Compare it with the one that --verify prints; the report of each \
+      day has the number and the hash of its last change. In no change, and not compared, are names and contacts, the \
+      instrument, sites, favourites and other choices, letters, and what was imported from files.
+
+      Each change carries the SHA-256 of itself and the change before. --verify has SQLite check the file, recomputes \
+      the hashes, and names the first change or the first thing that differs; then it exits with 65.
 
       Names, contacts and tokens of people are not in the list. CSV has an apostrophe before texts that a spreadsheet \
       would run as a formula; other formats have every text as it was.
@@ -93,6 +96,7 @@ struct Audit: StrictCommand {
       .init("new_json", isTyped: true) { $0.new.map(EventValue.text) },
       .init("change_reason", isTyped: true) { $0.reason.map(EventValue.text) },
       .init("hash") { .text($0.hash.hexadecimal) },
+      .init("issuer", isTyped: true) { $0.issuer.map(EventValue.text) },
     ])
 
   /// One row: how many changes are as they were stored, and the first thing that is not.

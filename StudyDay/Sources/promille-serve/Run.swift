@@ -118,6 +118,8 @@ struct Run: AsyncParsableCommand {
   }
 
   func run() async throws {
+    // Before any file is made: the database has names and contacts, and the key is a key.
+    umask(0o077)
     do {
       var settings = ServerSettings(database: database)
       settings.host = host

@@ -36,7 +36,7 @@ import Testing
     #expect(
       StudyStore.stepsOfDay.map(\.name) == [
         "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
-        "13-calls", "14-letters", "15-changed", "16-push",
+        "13-calls", "14-letters", "15-changed", "16-push", "day-17-issuers",
       ])
     let digests = StudyStore.stepsOfDay.map { step in
       Event.sha256(Data(step.sql.utf8)).prefix(4).hexadecimal
@@ -46,6 +46,7 @@ import Testing
         == [
           4_106_405_258, 4_087_713_423, 1_153_163_784, 3_632_227_890, 2_605_650_952, 1_224_417_658,
           1_681_001_660, 4_182_588_774, 2_744_064_884, 3_780_706_301,
+          2_873_994_967,
         ].map { String($0, radix: 16) }.map { String(repeating: "0", count: 8 - $0.count) + $0 })
   }
 
@@ -54,7 +55,7 @@ import Testing
     let steps = (Schema.studySteps + StudyStore.stepsOfDay).sorted {
       $0.name.compare($1.name, options: .numeric) == .orderedAscending
     }
-    #expect(steps.first?.name == "1-study" && steps.last?.name == "16-push")
+    #expect(steps.first?.name == "1-study" && steps.last?.name == "day-17-issuers")
     var migrator = DatabaseMigrator()
     for step in steps {
       migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) }
@@ -163,7 +164,7 @@ import Testing
           INSERT INTO people (subject_id, name, contact, consent_ms, no_shows)
             VALUES (1, 'Ada Lovelace', 'ada@example.org', 0, 0);
           INSERT INTO accounts VALUES (1, 'Charles Babbage', 'owner', NULL, 0, NULL);
-          INSERT INTO tokens VALUES (1, zeroblob(32), 1, 'station', 'Babbage', 0, 1, NULL, NULL);
+          INSERT INTO tokens VALUES (1, zeroblob(32), 1, 'station', 'Babbage', 0, 1, NULL, NULL, NULL);
           INSERT INTO sites VALUES (1, 'Somerville Hall', NULL, 0, NULL)
           """)
       try EventLog.append(

@@ -179,7 +179,7 @@ import Testing
     let record = try await store.read { db in
       try PersonRecord(try #require(try Sessions.latest(of: "bob", in: db)), in: db)
     }
-    let outlook = day.day.forecaster.computed(record)
+    let outlook = try #require(day.day.forecaster.computed(record))
     let minutes = try #require(outlook.minutes)
     for p in [0.1, 0.5, 0.9] {
       let moment = TestDay.start + Int64(minutes.quantile(p) * 60_000)

@@ -356,8 +356,9 @@ extension TestDay {
     try await day.store.change { change in
       let id = try Sessions.subject(subject, in: change.db)
       try change.db.execute(
-        sql: "INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, 0)",
-        arguments: [id, name, contact])
+        sql: "INSERT INTO people (subject_id, name, contact, consent_ms) VALUES (?, ?, ?, ?)",
+        arguments: [id, name, contact, change.now])
+      try change.log(Event(actor: "test", action: "subject.consent", subject: subject))
     }
   }
 }

@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: [
     "UPDATE events SET actor = 'eve'", "DELETE FROM events",
-    "INSERT OR REPLACE INTO events SELECT 9, uuid, at_ms, device_ms, clock_offset_ms, actor, station, action, subject, record, old, new, reason, previous, hash FROM events LIMIT 1",
+    "INSERT OR REPLACE INTO events SELECT 9, uuid, at_ms, device_ms, clock_offset_ms, actor, station, action, subject, record, old, new, reason, previous, hash, issuer FROM events LIMIT 1",
   ])
   func eventsAreOnlyAdded(_ sql: String) async throws {
     try await fill(1)
@@ -85,6 +85,10 @@ import Testing
     let token = try await day.token(.operator)
     let id = UUID()
     try await day.addPerson("ann")
+    // Nor did it know who issued a token.
+    try await day.day.store.change {
+      try $0.db.execute(sql: "UPDATE tokens SET issued_by = NULL")
+    }
     try await day.serve { client in
       let results = try await client.enter(
         token, entry("drink", of: "ann", ["volume_ml": 500, "abv_percent": 5]),
@@ -113,7 +117,9 @@ import Testing
       DROP TABLE push_devices; DROP TABLE push; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       ALTER TABLE people DROP COLUMN written;
       DELETE FROM vital_kinds WHERE kind LIKE 'BloodPressure%' OR kind = 'OxygenSaturation';
-      DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) >= 10
+      ALTER TABLE tokens DROP COLUMN issued_by; ALTER TABLE events DROP COLUMN issuer;
+      DELETE FROM grdb_migrations
+        WHERE CAST(identifier AS INTEGER) >= 10 OR identifier = 'day-17-issuers'
       """)
     let error = #expect(throws: StoreError.self) { try StudyStore.day(day.path, for: .reading) }
     #expect(error?.code == .older)

@@ -41,9 +41,9 @@ def broken(database):
     previous, expected = bytes(32), 1
     rows = sqlite3.connect(database).execute(
         "SELECT seq, uuid, at_ms, device_ms, clock_offset_ms, actor, station, action, subject, record, old, new,"
-        " reason, previous, hash FROM events ORDER BY seq")
+        " reason, issuer, previous, hash FROM events ORDER BY seq")
     names = ["seq", "uuid", "at_ms", "device_ms", "clock_offset_ms", "actor", "station", "action", "subject",
-             "record", "old", "new", "reason"]
+             "record", "old", "new", "reason", "issuer"]
     for row in rows:
         values = dict(zip(names, row))
         for name in ("uuid", "record"):
@@ -51,7 +51,7 @@ def broken(database):
         text = json.dumps({name: value for name, value in values.items() if value is not None},
                           sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         digest = hashlib.sha256(previous + text.encode()).digest()
-        if row[0] != expected or row[13] != previous or row[14] != digest:
+        if row[0] != expected or row[14] != previous or row[15] != digest:
             return row[0]
         previous, expected = digest, expected + 1
     return None

@@ -99,6 +99,24 @@ import Testing
     #expect(run.output.contains(",00000000-0000-0000-0000-000000000000\n"), "\(run.output)")
   }
 
+  /// What the command changes is in the log, too.
+  @Test func thresholdsAreChanges() async throws {
+    let set = try await Command.serve(
+      "vitals", database, "--set-above", "HeartRate=99", "--set-span", "9")
+    #expect(set.status == 0, "\(set.errors)")
+    let listed = try await Command.serve("audit", database, "--after", "3")
+    #expect(listed.output.contains(",command line,,settings.change,"), "\(listed.output)")
+    let sound = try await Command.serve("audit", database, "--verify")
+    #expect(sound.status == 0, "\(sound.errors)")
+    let queue = try DatabaseQueue(path: database)
+    try await queue.write {
+      try $0.execute(sql: "UPDATE vital_kinds SET above = 300 WHERE kind = 'HeartRate'")
+    }
+    try queue.close()
+    let forged = try await Command.serve("audit", database, "--verify")
+    #expect(forged.status == 65 && forged.errors.contains("setting HeartRate"), "\(forged.errors)")
+  }
+
   @Test func copiesWhatIsThere() async throws {
     let run = try await Command.serve("backup", database, folder("copy.sqlite"))
     #expect(run.status == 0, "\(run.errors)")

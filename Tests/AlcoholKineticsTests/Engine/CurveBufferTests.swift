@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Testing
 
 @Suite struct CurveBufferTests {
-  @Test func holdsOneCurveAfterAnother() throws {
+  @Test func curvesFillTheBufferInOrder() throws {
     let cases = try RandomCase.cases(7)
     let grid = try TimeGrid(everyMinutes: 7, count: 61)
     var buffer = try CurveBuffer(grid: grid, curveCount: cases.count)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func mayBeEmpty() throws {
+  @Test func emptyBufferHasNoValues() throws {
     let grid = try TimeGrid(count: 0)
     var buffer = try CurveBuffer(grid: grid, curveCount: 3)
     let drinking = try RandomCase(seed: 1)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [-1, Int.max, Int.max / 8])
-  func refusesWhatDoesNotFit(curveCount: Int) throws {
+  func refusesCurvesOfAnotherSize(curveCount: Int) throws {
     let grid = try TimeGrid(count: 60)
     #expect(throws: KineticsError.self) { try CurveBuffer(grid: grid, curveCount: curveCount) }
   }

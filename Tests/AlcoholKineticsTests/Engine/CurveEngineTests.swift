@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [0.3, 1, 6, 18, 60, 1000])
-  func isTheThesisOverAWeekOfDrinking(ka: Double) throws {
+  func curveMatchesThesisEngineOverAWeek(ka: Double) throws {
     var random = SeededGenerator(seed: 3)
     let drinks = (0..<20).map { _ in
       ThesisEngine.MinuteDrink(
@@ -38,7 +38,7 @@ import Testing
     #expect(found.count == thesis.count)
   }
 
-  @Test func isTheExactCurveOfAnyDrinks() throws {
+  @Test func curveMatchesExactSolutionForRandomDrinks() throws {
     var random = SeededGenerator(seed: 5)
     for drinking in try RandomCase.cases(300) {
       let grid = try TimeGrid(
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func isTheExactCurveWhereDrinksComeFasterThanPoints() throws {
+  @Test func curveMatchesExactSolutionForDrinksBetweenPoints() throws {
     var random = SeededGenerator(seed: 6)
     for _ in 0..<50 {
       let regimen = Regimen(
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// The blood empties and fills again under one slow drink.
-  @Test func isTheExactCurveWhereTheBloodEmptiesUnderADrink() throws {
+  @Test func curveMatchesExactSolutionWhereBloodEmptiesDuringADrink() throws {
     let regimen = Regimen([
       try Dose(start: 0, amount: 0.2), try Dose(start: 2.35, duration: 6, amount: 0.84),
     ])
@@ -70,7 +70,7 @@ import Testing
     expect(regimen, parameters, on: try TimeGrid(count: 1440))
   }
 
-  @Test func keepsItsDigitsOverAYear() throws {
+  @Test func curveKeepsPrecisionOverAYear() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.9), try Dose(start: 4000, amount: 0.9)])
     for beta in [0.15, 1e-4] {
       let parameters = try KineticParameters(ka: 2, beta: GramsPerKilogramHour(beta), r: 0.7)
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Parameters that no body has, where one or the other shortcut would lose digits.
-  @Test func survivesTheAbsurd() throws {
+  @Test func curveMatchesExactSolutionForExtremeParameters() throws {
     let regimen = Regimen([
       try Dose(start: 0, duration: 0.5, amount: 0.4), try Dose(start: 1, amount: 0.3),
     ])
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func isZeroWithoutDrinks() throws {
+  @Test func curveIsZeroWithoutDrinks() throws {
     let parameters = try KineticParameters(ka: 5, beta: 0.15, r: 0.7)
     let engine = CurveEngine(try TimeGrid(count: 300))
     let nothing = engine.concentrations(of: Regimen([]), parameters)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: 0...40)
-  func writesNoMoreThanItShould(room: Int) throws {
+  func writesOnlyTheGridsPoints(room: Int) throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.5), try Dose(start: 0.2, amount: 0.1)])
     let parameters = try KineticParameters(ka: 5, beta: 0.15, r: 0.7)
     let engine = CurveEngine(try TimeGrid(count: 30))

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     ("c_50", "ulrich", 50), ("c_55", "ulrich", 55), ("c_50_forrest", "forrest", 50),
   ])
-  func agreesWithThePythonEngine(column: String, method: String, minute: Int) throws {
+  func thesisEngineAgreesWithPython(column: String, method: String, minute: Int) throws {
     let subject = Subject(id: "2", sex: .male, age: 24, height: 1.89, weight: 87)
     let r = try #require(RFactorMethods.named(method)).rFactor(for: subject)
     let engine = try ThesisEngine(ka: 18, beta: 0.15, r: r, weight: 87)

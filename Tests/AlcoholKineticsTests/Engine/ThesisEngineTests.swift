@@ -17,7 +17,7 @@ import Testing
 
   /// On whole minutes the recurrence is the exact solution: between drinks the curve is concave,
   /// so that the clamp at a minute's end is the exact clamp. What is left is rounding.
-  @Test func isTheExactCurveOnWholeMinutes() throws {
+  @Test func curveMatchesExactSolutionOnWholeMinutes() throws {
     let engine = try ThesisEngine(r: 0.68, weight: 76)
     let curve = try exactCurve(Self.drinks)
     for (minute, value) in engine.concentrations(of: Self.drinks, minutes: 400).enumerated() {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func isTheExactCurveOverAWeekOfDrinking() throws {
+  @Test func curveMatchesExactSolutionOverAWeek() throws {
     var random = SeededGenerator(seed: 3)
     let drinks = (0..<20).map { _ in
       ThesisEngine.MinuteDrink(

@@ -2,18 +2,18 @@ import AlcoholKinetics
 import Testing
 
 @Suite struct TimeGridTests {
-  @Test func hasEquallySpacedTimes() throws {
+  @Test func timesAreEquallySpaced() throws {
     let grid = try TimeGrid(start: 2, everyMinutes: 15, count: 5)
     #expect((0..<5).map { grid.time($0).value } == [2, 2.25, 2.5, 2.75, 3])
   }
 
-  @Test func hasWholeMinutesUnlessToldOtherwise() throws {
+  @Test func gridDefaultsToWholeMinutes() throws {
     let grid = try TimeGrid(count: 10_080)
     #expect(grid.start == 0)
     #expect((0..<10_080).allSatisfy { grid.time($0) == Hours(minutes: Double($0)) })
   }
 
-  @Test func refusesTheImpossible() {
+  @Test func refusesImpossibleGrids() {
     #expect(throws: KineticsError.self) { try TimeGrid(count: -1) }
     #expect(throws: KineticsError.self) { try TimeGrid(everyMinutes: 0, count: 1) }
     #expect(throws: KineticsError.self) { try TimeGrid(everyMinutes: -.infinity, count: 1) }

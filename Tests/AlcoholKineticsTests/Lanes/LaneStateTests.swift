@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: EliminationModel.allCases, [false, true])
-  func curvesAreThoseOfEachPerson(model: EliminationModel, sharesLag: Bool) throws {
+  func laneCurvesMatchSinglePersonCurves(model: EliminationModel, sharesLag: Bool) throws {
     var generator = SeededGenerator(seed: 5)
     for seed in 1...60 {
       let people = people(model, sharesLag: sharesLag, &generator)
@@ -160,7 +160,7 @@ import Testing
 
   /// With doses into the blood, whose derivative by the lag is not followed, all have the same lag.
   @Test(arguments: EliminationModel.allCases)
-  func intravenousCurvesAreThoseOfEachPerson(model: EliminationModel) throws {
+  func intravenousLaneCurvesMatchSinglePersonCurves(model: EliminationModel) throws {
     var generator = SeededGenerator(seed: 6)
     for seed in 1...60 {
       let people = people(model, sharesLag: true, &generator)
@@ -170,7 +170,7 @@ import Testing
 
   /// Two, four or eight numbers at once, as far as this machine can.
   @Test(arguments: EliminationModel.allCases, [1, 1e4])
-  func everyWidthHasTheSameBits(model: EliminationModel, toleranceFactor: Double) throws {
+  func vectorWidthDoesNotChangeBits(model: EliminationModel, toleranceFactor: Double) throws {
     defer { use_at_most(8) }
     var generator = SeededGenerator(seed: 9)
     let times = (0..<30).map { Double($0) * 0.37 - 0.5 }
@@ -204,7 +204,7 @@ import Testing
   /// Times that lanes know are those of each curve, and no lane invents one. They may leave it to the curve to tell where
   /// it is not above the threshold after the last change of the input, which is seldom.
   @Test(arguments: [0, 0.01, 0.1, 0.5] as [GramsPerKilogram])
-  func timesToThresholdsAreThoseOfEachCurve(threshold: GramsPerKilogram) throws {
+  func timesToThresholdsMatchSinglePersonCurves(threshold: GramsPerKilogram) throws {
     var generator = SeededGenerator(seed: 10)
     var (known, asked) = (0, 0)
     for seed in 1...100 {
@@ -229,7 +229,7 @@ import Testing
     #expect(known > 100 && known > 4 * asked)
   }
 
-  @Test func timesToThresholdsHaveTheSameBitsInEveryWidth() throws {
+  @Test func vectorWidthDoesNotChangeTimesToThresholds() throws {
     defer { use_at_most(8) }
     var generator = SeededGenerator(seed: 11)
     for seed in 1...50 {
@@ -245,7 +245,7 @@ import Testing
 
   /// Doses into the blood lie elsewhere on the clock of each lag, and models that are integrated have nothing quicker than
   /// a curve.
-  @Test func curvesAreAskedWhereLanesCannotTell() throws {
+  @Test func unsupportedDosesAndModelsLeaveTimesToSingleCurves() throws {
     var generator = SeededGenerator(seed: 12)
     let people = people(.widmark, sharesLag: true, &generator)
     let isNowhere = { (times: Lanes) in (0..<8).allSatisfy { times[$0].isNaN } }
@@ -258,14 +258,14 @@ import Testing
   }
 
   @Test(arguments: EliminationModel.allCases)
-  func withoutDosesThereIsNothing(model: EliminationModel) throws {
+  func lanesWithoutDosesAreZero(model: EliminationModel) throws {
     var generator = SeededGenerator(seed: 7)
     try expectSame(model, Regimen([]), people(model, sharesLag: false, &generator))
   }
 
-  /// Neither on which others there are nor on its place among them.
+  /// The values of a lane depend neither on the other lanes nor on its place among them.
   @Test(arguments: EliminationModel.allCases, [false, true])
-  func aLaneDoesNotDependOnTheOthers(model: EliminationModel, sharesLag: Bool) throws {
+  func lanesAreIndependentOfEachOther(model: EliminationModel, sharesLag: Bool) throws {
     var generator = SeededGenerator(seed: 8)
     let times = (0..<30).map { Double($0) * 0.37 - 0.5 }
     for seed in 1...20 {
@@ -315,7 +315,7 @@ import Testing
 
   /// 1e-9 g/kg, of an explicit integration with a tolerance of 1e-13.
   @Test(arguments: 1...6)
-  func agreesWithOdeiv2(seed: Int) throws {
+  func michaelisMentenLanesAgreeWithOdeiv2(seed: Int) throws {
     let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
     let people = try people(seed)
     let cases = people.map { MichaelisMentenCase(regimen, $0) }
@@ -331,7 +331,7 @@ import Testing
 
   /// Central differences of the lanes' own curve, whose error is about 1e-10 / 1e-4 of the step.
   @Test(arguments: 1...6)
-  func derivativesAreThoseOfTheCurve(seed: Int) throws {
+  func laneDerivativesAgreeWithCentralDifferences(seed: Int) throws {
     let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
     let person = MichaelisMentenCase(regimen, try people(seed)[seed])
     let p = person.parameters
@@ -356,7 +356,7 @@ import Testing
 
   /// A corner as sharp as may be, and far beyond the bounds of fits.
   @Test(arguments: [1e-3, 1e-4, 1e-6, 1e-9])
-  func followsSharpCorners(km: Double) throws {
+  func lanesFollowSharpCorners(km: Double) throws {
     for seed in 1...5 {
       let regimen = try MichaelisMentenCase(seed: UInt64(seed)).regimen
       let people = try people(seed).map {
@@ -374,8 +374,8 @@ import Testing
     }
   }
 
-  /// A dose beyond the range of numbers in one lane is told there and nowhere else.
-  @Test func failsInOneLaneOnly() throws {
+  /// A dose beyond the range of numbers is reported in its own lane only.
+  @Test func failureStaysInItsLane() throws {
     let regimen = try MichaelisMentenCase(seed: 1).regimen
     var people = try people(1)
     let times = MichaelisMentenCase(regimen, people[0]).times().map(\.value)

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: 1...60)
-  func agreesWithQuadrature(seed: Int) throws {
+  func areaAgreesWithQuadrature(seed: Int) throws {
     let drinking = try RandomCase(seed: UInt64(seed))
     let curve = drinking.trajectory
     let sober = (curve.timeToThreshold(0) ?? 3).value
@@ -48,9 +48,9 @@ import Testing
     #expect(abs((curve.area() - curve.area(from: -1, to: Hours(sober + 1))).value) <= 1e-13)
   }
 
-  /// What is eliminated while the blood is never empty is beta times the time, so that one bolus
-  /// has the area (c + g) T - beta T^2 / 2 - (g / k)(1 - e^(-k T)) until sober at T.
-  @Test func ofABolusIsKnown() throws {
+  /// While the blood is not empty, beta times the time is eliminated, so that one bolus has the area (c + g) T - beta
+  /// T^2 / 2 - (g / k)(1 - e^(-k T)) until sober at T.
+  @Test func areaOfABolusMatchesClosedForm() throws {
     let parameters = try KineticParameters(ka: 18, beta: 0.15, r: 0.5)
     let curve = Trajectory(Regimen([try Dose(start: 2, amount: 0.4)]), parameters)
     let duration = try #require(curve.timeToThreshold(0)).value - 2
@@ -58,7 +58,7 @@ import Testing
     #expect(abs(curve.area().value - expected) < 1e-14)
   }
 
-  @Test func addsUpFromPieces() throws {
+  @Test func areaAddsUpFromPieces() throws {
     for drinking in try RandomCase.cases(100) {
       let curve = drinking.trajectory
       let cuts = drinking.times(count: 30)
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// A short time is where 1 - e^(-x) - x has no digits left.
-  @Test func keepsItsDigitsWhereTimeIsShort() throws {
+  @Test func areaKeepsPrecisionOverShortTimes() throws {
     let parameters = try KineticParameters(ka: 3, beta: 0.15, r: 0.5)
     let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.4)]), parameters)
     for time in [1e-3, 1e-5, 1e-7] {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func isZeroWhereThereIsNothing() throws {
+  @Test func areaIsZeroWithoutAlcohol() throws {
     let parameters = try KineticParameters(ka: 5, beta: 0.15, r: 0.7)
     #expect(Trajectory(Regimen([]), parameters).area() == 0)
     let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.2)]), parameters)
@@ -92,7 +92,7 @@ import Testing
     #expect(curve.area(from: 100) == 0)
   }
 
-  @Test func isFiniteForTheSmallestBeta() throws {
+  @Test func areaIsFiniteForTinyBeta() throws {
     let parameters = try KineticParameters(
       ka: 5, beta: GramsPerKilogramHour(1e-150), r: 0.7)
     let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.2)]), parameters)

@@ -27,7 +27,7 @@ import Testing
   }
 
   /// A curve beside equations that are not its own is seen.
-  @Test func anotherBetaIsSeen() throws {
+  @Test func aDifferentBetaGivesADifferentCurve() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.6)])
     let parameters = try KineticParameters(ka: 4, beta: 0.15, r: 0.7)
     let other = IntegratedCurve(

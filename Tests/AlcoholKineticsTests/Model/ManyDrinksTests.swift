@@ -28,7 +28,7 @@ import Testing
   }
 
   /// The accuracy that is promised, 1e-9 g/kg, where some g/kg are in the blood.
-  @Test func agreeWithOdeiv2() throws {
+  @Test func manyDrinksAgreeWithOdeiv2() throws {
     let many = try Self.michaelisMenten(of: 300)
     let times = Self.times(over: 300)
     let expected = try IntegratedCurve(many).concentrations(at: times)
@@ -74,7 +74,8 @@ import Testing
     #expect(many < 30 * few, "\(few) s and \(many) s")
   }
 
-  /// The same of the curve that never stops at zero, which the bands of pictures need at each point.
+  /// The work grows in proportion for the curve without the stop at zero, too, which bands in pictures need at each
+  /// point.
   @Test func workOfTheCurveWithoutTheStopGrowsWithTheNumberOfDrinks() throws {
     let few = try Self.secondsOfUnstopped(of: 1000)
     let many = try Self.secondsOfUnstopped(of: 10_000)
@@ -96,7 +97,7 @@ import Testing
     }
   }
 
-  /// What this thread computed, not what it waited; the best of three, since the first is cold.
+  /// The processor time of this thread, without waiting; the best of three runs, since the first is cold.
   private static func seconds(_ body: () -> Void) -> Double {
     let runs = (0..<3).map { _ in
       let start = threadSeconds

@@ -7,7 +7,7 @@ import Testing
 /// Parameters far outside of what bodies do: no failure, no hang, no impossible value.
 @Suite struct MichaelisMentenExtremeTests {
   @Test(arguments: [1e-300, 1e-12, 1e-4, 1, 1e4, 1e300])
-  func anyKmGivesAnAnswer(km: Double) throws {
+  func extremeKmGivesFiniteConcentrations(km: Double) throws {
     for ka in [1e-12, 1, 1e12] {
       for vmax in [1e-12, 0.2, 1e12] {
         try expectAnswers(ka: ka, vmax: vmax, km: km)
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func randomExtremesGiveAnAnswer(seed: UInt64) throws {
+  func randomExtremesGiveFiniteConcentrations(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     try expectAnswers(
       ka: random.logUniform(1e-6...1e6), vmax: random.logUniform(1e-6...1e6),
@@ -55,8 +55,7 @@ import Testing
     #expect(curve.concentration(at: 1).value.isNaN)
   }
 
-  /// Nothing happens here for longer than there are numbers for hours: the last stretch, which has no
-  /// end of its own, must give up.
+  /// The curve falls for longer than there are numbers for hours: the integration of its last stretch must give up.
   @Test func aCurveWithoutEndIsReported() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.5)])
     let curve = MichaelisMentenTrajectory(

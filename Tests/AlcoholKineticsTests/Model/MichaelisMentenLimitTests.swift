@@ -4,7 +4,7 @@ import Testing
 
 @testable import AlcoholKinetics
 
-/// What Michaelis-Menten elimination tends to, and what is known of it in closed form.
+/// The limits of Michaelis-Menten elimination, and its solutions in closed form.
 @Suite struct MichaelisMentenLimitTests {
   static let evening = Result {
     Regimen([
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func theDerivativesTendToThoseOfZeroOrder() throws {
+  @Test func derivativesTendToZeroOrderForSmallKm() throws {
     let regimen = try Self.evening.get()
     let zeroOrder = CurveWalk(regimen, try KineticParameters(ka: 3, beta: 0.2, r: 0.7))
     let parameters = try MichaelisMentenParameters(ka: 3, vmax: 0.2, km: 1e-8, r: 0.7)
@@ -87,9 +87,9 @@ import Testing
     }
   }
 
-  /// What is not eliminated is what was absorbed. With so small a V_max all steps here are shorter
-  /// than the shortest that is integrated and are crossed by backward Euler.
-  @Test func withoutEliminationTheBloodIsWhatWasAbsorbed() throws {
+  /// Without elimination the blood holds the absorbed dose. With so small a V_max all steps here are shorter than the
+  /// shortest that is integrated and are crossed by backward Euler.
+  @Test func concentrationEqualsAbsorptionWithoutElimination() throws {
     let s = 0.5 / 0.7
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 1e-14, km: 0.05, r: 0.7)
     var walk = CurveWalk(Regimen([try Dose(start: 0, amount: 0.5)]), parameters)

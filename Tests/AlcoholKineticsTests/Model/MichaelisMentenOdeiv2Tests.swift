@@ -4,7 +4,7 @@ import Testing
 /// The walk and the trajectory against an explicit integration by GSL.
 @Suite struct MichaelisMentenOdeiv2Tests {
   @Test(arguments: 1...10)
-  func agreeWithOdeiv2(seed: Int) throws {
+  func michaelisMentenCurvesAgreeWithOdeiv2(seed: Int) throws {
     let random = try MichaelisMentenCase(seed: UInt64(seed))
     let times = random.times()
     let expected = try IntegratedCurve(random).concentrations(at: times)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import AlcoholKinetics
 
-/// What must hold for any regimen and any parameters with Michaelis-Menten elimination.
+/// Properties of Michaelis-Menten curves for random regimens and parameters.
 @Suite struct MichaelisMentenPropertyTests {
   static let cases = Result { try (1...10).map { try MichaelisMentenCase(seed: $0) } }
 
-  @Test func concentrationIsNeverNegativeAndWithinWhatWasTaken() throws {
+  @Test func concentrationStaysBetweenZeroAndTheAbsorbedDose() throws {
     for random in try Self.cases.get() {
       for (time, value) in zip(random.times(), random.concentrations(at: random.times())) {
         let available = random.taken(by: time) - random.gut(at: time)
@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// What was taken is in the gut, in the blood or eliminated; the last is the integral of
-  /// V_max c / (K_m + c), here by Gauss's rule with five nodes on a fine grid.
+  /// Ethanol in the gut, in the blood and eliminated adds up to the dose; the eliminated part is the integral of V_max
+  /// c / (K_m + c), here by Gauss's rule with five nodes on a fine grid.
   @Test(arguments: 1...2)
   func massIsConserved(seed: UInt64) throws {
     let random = try MichaelisMentenCase(seed: seed)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Readings cut the steps elsewhere; the curve must not notice.
-  @Test func theReadingsDoNotMoveTheCurve() throws {
+  @Test func evaluationTimesDoNotChangeTheCurve() throws {
     for random in try Self.cases.get() {
       let times = random.times()
       let seldom = random.concentrations(at: times.filter { $0 == times.last || $0 == times[9] })
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func splittingADrinkChangesNothing() throws {
+  @Test func splittingADrinkKeepsTheCurve() throws {
     for random in try Self.cases.get() {
       let halves = try random.regimen.doses.flatMap { dose in
         try [0.3, 0.7].map { share in
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aLagIsALaterClock() throws {
+  @Test func lagShiftsTheCurve() throws {
     let random = try MichaelisMentenCase(seed: 3)
     let times = random.times()
     let lagged = random.concentrations(
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func nothingTakenIsNothing() throws {
+  @Test func concentrationIsZeroWithoutDose() throws {
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 0.2, km: 0.05, r: 0.7)
     for regimen in [Regimen([]), Regimen([try Dose(start: 1, amount: 0)])] {
       var walk = CurveWalk(regimen, parameters)

@@ -17,7 +17,7 @@ import Testing
 
   static let cases = Result { try readCases() }
 
-  @Test func agreeWithSciPy() throws {
+  @Test func michaelisMentenCurvesAgreeWithSciPy() throws {
     let cases = try Self.cases.get()
     #expect(cases.count == 10)
     for reference in cases {

@@ -9,7 +9,7 @@ import Testing
   static let tolerance = 1e-6
 
   @Test(arguments: 1...4)
-  func agreeWithCentralDifferences(seed: Int) throws {
+  func sensitivitiesAgreeWithCentralDifferences(seed: Int) throws {
     let random = try MichaelisMentenCase(seed: UInt64(seed))
     let parameters = random.parameters
     let times = random.times(count: 8)
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: 1...4)
-  func theLagMovesTheCurve(seed: Int) throws {
+  func lagSensitivityIsTheNegativeSlope(seed: Int) throws {
     let random = try MichaelisMentenCase(seed: UInt64(seed))
     let step = 1e-3
     for time in random.times(count: 8) where random.isSmooth(at: time, margin: 3 * step) {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func haveTheirSigns() throws {
+  @Test func sensitivitiesHaveExpectedSigns() throws {
     for seed in 1...6 {
       let random = try MichaelisMentenCase(seed: UInt64(seed))
       var walk = CurveWalk(random.regimen, random.parameters)

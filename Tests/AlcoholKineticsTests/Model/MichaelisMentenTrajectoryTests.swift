@@ -5,7 +5,7 @@ import Testing
 /// Peak, thresholds and values of a whole curve.
 @Suite struct MichaelisMentenTrajectoryTests {
   @Test(arguments: 1...8)
-  func aThresholdIsMetWhereItIsSaidToBe(seed: UInt64) throws {
+  func concentrationAtTimeToThresholdEqualsThreshold(seed: UInt64) throws {
     let random = try MichaelisMentenCase(seed: seed)
     let curve = MichaelisMentenTrajectory(random.regimen, random.parameters)
     let peak = try #require(curve.peak)
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// After an absorption that is all but instant, t = (c - L + K_m ln(c/L)) / V_max.
-  @Test func theTimeToAThresholdIsThatOfTheIntegratedEquation() throws {
+  @Test func timeToThresholdMatchesIntegratedMichaelisMentenEquation() throws {
     let regimen = Regimen([try Dose(start: 2, amount: 0.5)])
     let parameters = try MichaelisMentenParameters(ka: 2e3, vmax: 0.2, km: 0.05, r: 0.7)
     let curve = MichaelisMentenTrajectory(regimen, parameters)
@@ -54,7 +54,7 @@ import Testing
     #expect(abs(absorption - 0.2 * blood / (0.05 + blood)) < 1e-9)
   }
 
-  @Test func thereIsNoTimeToZeroOrToWhatIsNeverExceeded() throws {
+  @Test func timeToThresholdIsNilForZeroAndThresholdsAbovePeak() throws {
     let parameters = try MichaelisMentenParameters(ka: 2, vmax: 0.2, km: 0.05, r: 0.5)
     let curve = MichaelisMentenTrajectory(
       Regimen([try Dose(start: 1, amount: 0.4)]), parameters)
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// One drink after the first is over: the later fall counts.
-  @Test func theLastFallCounts() throws {
+  @Test func timeToThresholdIsThatOfTheLastFall() throws {
     let parameters = try MichaelisMentenParameters(ka: 6, vmax: 0.2, km: 0.02, r: 0.7)
     let one = try Dose(start: 0, amount: 0.2)
     let both = Regimen([one, try Dose(start: 5, duration: 1, amount: 0.2)])

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Testing
 
 @Suite struct RegimenTests {
-  @Test func takesDrinksByMassVolumeAndBodyWeight() throws {
+  @Test func readsDrinksByMassVolumeAndBodyWeight() throws {
     let regimen = try Regimen(
       [
         Drink(time: 1, ethanol: .perBodyWeight(0.2)),
@@ -15,7 +15,7 @@ import Testing
     #expect(abs(regimen.total.value - (17.358 / 76 + 0.2)) < 1e-15)
   }
 
-  @Test func needsTheWeightOnlyForADoseInGrams() throws {
+  @Test func onlyDosesInGramsNeedBodyWeight() throws {
     let perKilogram = Drink(time: 0, ethanol: .perBodyWeight(0.2))
     #expect(try Regimen([perKilogram], bodyWeight: nil).total == 0.2)
     #expect(throws: KineticsError.weightMissing) {

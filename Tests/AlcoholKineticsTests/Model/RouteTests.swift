@@ -17,7 +17,7 @@ import Testing
 
   /// Against `Tests/Tools/routes_scipy.py`: values to 1e-9 of what the dose amounts to, derivatives by the
   /// logarithm of a parameter to 1e-8 of it; of the many steps there each adds its error.
-  @Test func agreesWithSciPy() throws {
+  @Test func routesAgreeWithSciPy() throws {
     let references = try Self.references.get()
     #expect(Set(references.map(\.parameters.model)) == Set(EliminationModel.allCases))
     for reference in references {
@@ -92,9 +92,9 @@ import Testing
     return (Regimen(doses), values)
   }
 
-  /// What was taken is in the gut, in the blood or eliminated, and nowhere is less than nothing.
+  /// Ethanol in the gut, in the blood and eliminated adds up to the dose, and none of them is negative.
   @Test(arguments: 1...100)
-  func widmarksMassIsConserved(seed: Int) throws {
+  func massIsConserved(seed: Int) throws {
     let (regimen, values) = try Self.random(.widmark, seed: UInt64(seed), lag: true)
     let r = values[.r] ?? .nan
     let curve = Trajectory(
@@ -122,7 +122,7 @@ import Testing
 
   /// Walks, trajectories and thresholds tell of the same curve.
   @Test(arguments: EliminationModel.allCases, 1...40)
-  func curvesAreOne(model: EliminationModel, seed: Int) throws {
+  func walksTrajectoriesAndThresholdsAgree(model: EliminationModel, seed: Int) throws {
     let (regimen, values) = try Self.random(model, seed: UInt64(seed), lag: true)
     let parameters = try ModelParameters(model, values)
     let curve = try parameters.curve(of: regimen)
@@ -151,7 +151,7 @@ import Testing
 
   /// Derivatives against central differences, but by the lag, which differs from dose to dose.
   @Test(arguments: EliminationModel.allCases, 1...40)
-  func derivativesAreThoseOfTheCurve(model: EliminationModel, seed: Int) throws {
+  func derivativesAgreeWithCentralDifferences(model: EliminationModel, seed: Int) throws {
     let (regimen, values) = try Self.random(model, seed: UInt64(seed))
     // At no round number: a curve has corners at doses and, under Widmark's model, where it is empty.
     let times = (0..<30).map { 0.3137 * Double($0) + 0.0123 }
@@ -178,8 +178,8 @@ import Testing
     }
   }
 
-  /// An infusion at beta keeps the blood of somebody who is not sober where it is.
-  @Test func infusionAtBetaHolds() throws {
+  /// An infusion at beta keeps a positive concentration constant.
+  @Test func infusionAtBetaHoldsTheConcentration() throws {
     let regimen = Regimen([
       try Dose(start: 0, amount: 0.35, route: .intravenous),
       try Dose(start: 0, duration: 4, amount: 0.42, route: .intravenous),
@@ -193,7 +193,7 @@ import Testing
 
   /// The lag is one of absorption: what is injected does not wait.
   @Test(arguments: EliminationModel.allCases)
-  func lagIsOfDrinksOnly(model: EliminationModel) throws {
+  func lagDoesNotDelayInjections(model: EliminationModel) throws {
     var values: [FitParameter: Double] = [.r: 0.65]
     for traits in model.traits where traits.usualValue == nil {
       values[traits.parameter] = values[traits.parameter] ?? traits.typicalValue

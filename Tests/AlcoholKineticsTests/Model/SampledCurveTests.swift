@@ -37,14 +37,14 @@ import Testing
     #expect(abs(time.minutes - 150) < 1e-9)
   }
 
-  @Test func curveThatEndsAboveIsLaterAndOneThatIsNeverAboveHasNoTime() {
+  @Test func curveEndingAboveIsLaterAndCurveBelowHasNoTime() {
     #expect(Self.falling.crossing(of: 0.9) == .neverAbove)
     #expect(Self.curve([(0, 0.5), (60, 0.4)]).crossing(of: 0.1) == .laterThan(1))
     #expect(Self.curve([(0, .nan)]).hasFailed && Self.curve([]).hasFailed)
     #expect(Self.curve([(0, 0)]).peak == nil)
   }
 
-  /// Of a curve that falls from one point to the next, the line cannot miss by more than the step.
+  /// If the curve falls from one point to the next, the line cannot miss by more than the step.
   @Test func crossingOfFewerPointsMissesByLessThanAStep() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<200 {

@@ -9,7 +9,7 @@ import Testing
   static let tolerance = 1e-8
 
   @Test(arguments: 1...300)
-  func agreeWithCentralDifferences(seed: Int) throws {
+  func sensitivitiesAgreeWithCentralDifferences(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
     for time in random.times(count: 25) where try random.isSmooth(at: time) {
       let exact = CurveWalk(random.regimen, random.parameters).sensitivities(at: time)
@@ -33,7 +33,7 @@ import Testing
 
   /// The curve without the stop at zero is smooth but at drinks, and its derivatives go on there.
   @Test(arguments: 1...100)
-  func goOnWithoutTheStop(seed: Int) throws {
+  func sensitivitiesContinueWithoutTheStopAtZero(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
     let parameters = random.parameters
     func sample(_ time: Hours, _ parameters: KineticParameters) -> CurveSample {
@@ -58,14 +58,14 @@ import Testing
     }
   }
 
-  @Test func vanishAtZeroConcentration() throws {
+  @Test func sensitivitiesVanishAtZeroConcentration() throws {
     let regimen = Regimen([try Dose(start: 0, amount: 0.1)])
     let curve = CurveWalk(regimen, try KineticParameters(ka: 5, beta: 0.2, r: 0.7))
     let after = curve.sensitivities(at: 10)
     #expect(after.byKa == 0 && after.byBeta == 0 && after.byDoseScale == 0 && after.byLag == 0)
   }
 
-  @Test func startAfreshAfterTheClamp() throws {
+  @Test func sensitivitiesRestartAfterTheClamp() throws {
     // The blood empties long before the second drink: only the second matters then.
     let parameters = try KineticParameters(ka: 5, beta: 0.2, r: 0.7)
     let second = try Dose(start: 8, amount: 0.4)

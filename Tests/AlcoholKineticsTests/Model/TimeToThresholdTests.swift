@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TimeToThresholdTests {
   @Test(arguments: 1...300)
-  func evaluatedBackGivesTheThreshold(seed: Int) throws {
+  func concentrationAtTimeToThresholdEqualsThreshold(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
     let curve = random.trajectory
     guard let peak = curve.peak?.concentration else { return }
@@ -30,7 +30,7 @@ import Testing
     return a / beta + w / ka
   }
 
-  @Test func agreesWithLambertsFunction() throws {
+  @Test func timeAgreesWithLambertsFunction() throws {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<500 {
       let ka = random.logUniform(0.3...60)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func isNilWhereTheThresholdIsNeverExceeded() throws {
+  @Test func timeIsNilWhereThresholdIsNeverExceeded() throws {
     let parameters = try KineticParameters(ka: 5, beta: 0.15, r: 0.7)
     let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.2)]), parameters)
     #expect(curve.timeToThreshold(0.5) == nil)
@@ -57,7 +57,7 @@ import Testing
     #expect(Trajectory(Regimen([]), parameters).peak == nil)
   }
 
-  @Test func isNilWhereAbsorptionNeverExceedsElimination() throws {
+  @Test func timeIsNilWhereAbsorptionNeverExceedsElimination() throws {
     // k g = 0.01 x 0.1 / 0.7 < beta: everything is eliminated as it arrives.
     let parameters = try KineticParameters(ka: 0.01, beta: 0.15, r: 0.7)
     let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.1)]), parameters)
@@ -67,14 +67,14 @@ import Testing
   }
 
   /// (c + g - L) / beta overflows here.
-  @Test func isFoundForTheSmallestBeta() throws {
+  @Test func timeIsFoundForTinyBeta() throws {
     let parameters = try KineticParameters(
       ka: 5, beta: GramsPerKilogramHour(.leastNormalMagnitude), r: 0.7)
     let curve = Trajectory(Regimen([try Dose(start: 0, amount: 0.2)]), parameters)
     #expect(curve.timeToThreshold(0).map { $0 > 1e300 } ?? false)
   }
 
-  @Test func countsFromTheLastFallWhereTheCurveRisesAgain() throws {
+  @Test func timeIsThatOfTheLastFall() throws {
     let parameters = try KineticParameters(ka: 10, beta: 0.15, r: 0.7)
     let regimen = Regimen([
       try Dose(start: 0, amount: 0.1), try Dose(start: 5, amount: 0.1),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AlcoholKinetics
 
-/// What must hold for any regimen and any parameters.
+/// Properties of trajectories for random regimens and parameters.
 @Suite struct TrajectoryPropertyTests {
   static let cases = Result { try RandomCase.cases(400) }
 
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func splittingADrinkChangesNothing() throws {
+  @Test func splittingADrinkKeepsTheCurve() throws {
     for random in try Self.cases.get() {
       let halves = try random.regimen.doses.flatMap { dose in
         try [0.3, 0.7].map { share in

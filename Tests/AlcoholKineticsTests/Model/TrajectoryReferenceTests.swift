@@ -4,7 +4,7 @@ import Testing
 /// The closed form against a numerical integration of the differential equations.
 @Suite struct TrajectoryReferenceTests {
   @Test(arguments: 1...40)
-  func agreesWithOdeiv2(seed: Int) throws {
+  func trajectoriesAgreeWithOdeiv2(seed: Int) throws {
     let random = try RandomCase(seed: UInt64(seed))
     let times = random.times(count: 40)
     let integrated = try IntegratedCurve(random.regimen, random.parameters)
@@ -17,7 +17,7 @@ import Testing
 
   /// A slow drink whose input first loses against elimination and then wins: the blood empties and
   /// fills again under one constant input.
-  @Test func agreesWhereTheBloodEmptiesAndFillsUnderOneDrink() throws {
+  @Test func trajectoryAgreesWhereBloodEmptiesAndRefillsDuringADrink() throws {
     let regimen = Regimen([
       try Dose(start: 0, amount: 0.2),
       try Dose(start: 2.35, duration: 6, amount: 0.84),

@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct TypicalKineticsTests {
   @Test(arguments: EliminationModel.allCases, TypicalKinetics.allCases)
-  func knowsEveryParameterButR(model: EliminationModel, typical: TypicalKinetics) throws {
+  func typicalValuesCoverEveryParameterButR(model: EliminationModel, typical: TypicalKinetics)
+    throws
+  {
     for sex: Sex? in [.male, .female, nil] {
       var values = typical.values(of: model, for: sex)
       #expect(Set(values.keys) == model.parameters.subtracting([.r]))
@@ -24,7 +26,7 @@ import Testing
   }
 
   /// A typical lag belongs to the typical k_a.
-  @Test func theLagGoesWithTheTypicalKa() {
+  @Test func typicalLagBelongsToTypicalKa() {
     let fasted = TypicalKinetics.fasted
     #expect((fasted.values(of: .widmark, for: .male)[.lag] ?? 0) > 0)
     #expect(fasted.values(of: .widmark, for: .male, given: [.ka: 6])[.lag] == 0)

@@ -8,7 +8,7 @@ import Testing
   let man = RFactorMethodTests.man
   let woman = RFactorMethodTests.woman
 
-  @Test func methods() throws {
+  @Test func articleStatesRFactorsOfEveryMethod() throws {
     let article = try String(
       contentsOf: PackageFolder.root.appending(
         path: "Sources/AlcoholKinetics/Documentation.docc/RFactors.md"), encoding: .utf8)
@@ -36,7 +36,7 @@ import Testing
     Convention(bloodWater: .perKilogram, r: (0.7425, 0.6698), raise: (0.354, 0.563)),
     Convention(bloodWater: .perLitre, r: (0.7038, 0.6348), raise: (0.374, 0.594)),
   ])
-  func bloodWater(convention: Convention) throws {
+  func articleStatesRFactorsForEachBloodWater(convention: Convention) throws {
     let watson = Watson(bloodWater: convention.bloodWater)
     let ofMan = try watson.rFactor(for: man).value
     let ofWoman = try watson.rFactor(for: woman).value

@@ -1,7 +1,7 @@
 import AlcoholKinetics
 import Testing
 
-/// What holds for every method, also for one that is added tomorrow.
+/// Properties of every r factor method, also of one that is added later.
 @Suite struct KnownMethodsTests {
   /// A method and a sex it has a formula for.
   struct Formula: CustomTestStringConvertible {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Formula.all)
-  func isPositiveForEveryAdult(formula: Formula) throws {
+  func rIsPositiveForEveryAdult(formula: Formula) throws {
     for subject in Adults.rows(formula.sex).joined() {
       let r = try formula.method.rFactor(for: subject)
       #expect(r.value.isFinite && r > 0, "\(subject.id)")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: Formula.all)
-  func staysPlausibleForPlausibleBodies(formula: Formula) throws {
+  func rIsPlausibleForPlausibleBodies(formula: Formula) throws {
     for height in stride(from: 1.55, through: 1.95, by: 0.1) {
       for index in stride(from: 19.0, through: 29, by: 2) {
         let subject = Adults.subject(formula.sex, age: 35, height: height, bodyMassIndex: index)
@@ -52,7 +52,7 @@ import Testing
   /// b > 0 for every adult: for Hume and Weyers' women from 1.024 m on, for their men from 0.72 m.
   /// The average has both kinds of terms.
   @Test(arguments: Formula.all)
-  func fallsWithWeight(formula: Formula) throws {
+  func rFallsWithWeight(formula: Formula) throws {
     for row in Adults.rows(formula.sex) {
       let values = try row.map { try formula.method.rFactor(for: $0) }
       for (lighter, heavier) in zip(values, values.dropFirst()) {
@@ -68,7 +68,7 @@ import Testing
   /// A method either does without a measure, and then its value does not depend on it, or it asks
   /// for it by its column.
   @Test(arguments: Formula.all)
-  func doesWithoutAMeasureOrNamesItsColumn(formula: Formula) throws {
+  func methodsIgnoreAMeasureOrReportItMissing(formula: Formula) throws {
     let complete = formula.average
     let r = try formula.method.rFactor(for: complete)
     for column in ["sex", "age_y", "height_cm", "weight_kg"] {
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: Formula.all)
-  func statesARangeThatHoldsAnAverageBody(formula: Formula) throws {
+  func publishedRangeContainsAverageBody(formula: Formula) throws {
     guard let range = formula.method.publishedRange(for: formula.sex) else { return }
     #expect(range.contains(try formula.method.rFactor(for: formula.average)))
   }

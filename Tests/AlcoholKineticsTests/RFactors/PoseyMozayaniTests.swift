@@ -2,7 +2,7 @@ import AlcoholKinetics
 import Testing
 
 @Suite struct PoseyMozayaniTests {
-  /// How far the quoted equation is above the average of the methods it averages, for every adult.
+  /// The excess of the quoted equation over the average of the methods it averages, for every adult.
   private func excess(_ sex: Sex) throws -> [Double] {
     let averaged = RFactorMethods.all(bloodWater: .perLitre).filter {
       !($0 is Ulrich && sex == .female)
@@ -16,18 +16,18 @@ import Testing
 
   /// The coefficients are rounded to 4 or 5 digits; that of weight, 0.00189 for 0.0018882, makes up
   /// to 0.0003 at 170 kg.
-  @Test func isTheAverageOfFiveForMen() throws {
+  @Test func formulaForMenIsTheAverageOfFiveMethods() throws {
     for excess in try excess(.male) { #expect(abs(excess) < 4e-4) }
   }
 
   /// The women's constant in use, 0.50766, is 0.00066 above the average of the four, 0.50700: a
   /// slip, since all other coefficients are the average's.
-  @Test func isTheAverageOfFourForWomenButForItsConstant() throws {
+  @Test func formulaForWomenIsTheAverageOfFourMethodsButForItsConstant() throws {
     for excess in try excess(.female) { #expect(abs(excess - 0.00066) < 1e-4) }
   }
 
   /// With B = 0.80 the average would have 0.6298 and 0.5110 as constants: it was made with 0.844.
-  @Test func takesNoNoticeOfTheBloodWater() throws {
+  @Test func formulaIgnoresBloodWater() throws {
     let man = Subject(id: "m", sex: .male, age: 23, height: 1.80, weight: 76)
     let method = try #require(RFactorMethods.named("posey-mozayani", bloodWater: .perKilogram))
     #expect(try method.rFactor(for: man) == PoseyMozayani().rFactor(for: man))

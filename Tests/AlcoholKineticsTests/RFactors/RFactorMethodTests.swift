@@ -9,7 +9,7 @@ import Testing
 
   /// `r-factors.csv` has a row for each method: r of the two, worked out in fractions from the formulas as published with
   /// B = 0.80, and the range that the authors state.
-  @Test func givesThePublishedValues() throws {
+  @Test func everyMethodGivesPublishedValues() throws {
     let rows = try PackageFolder.expectations("r-factors")
     #expect(rows.map { $0["method"] } == RFactorMethods.known().map(\.name))
     for row in rows {
@@ -33,7 +33,7 @@ import Testing
 
   /// Nacar (2021), table 2.1: Watson's body water with 0.844 built in. The coefficients are printed
   /// to five digits.
-  @Test func watsonIsTheThesisFormula() throws {
+  @Test func watsonMatchesTheThesis() throws {
     let thesisWatson = Watson(bloodWater: .perLitre)
     let (age, height, weight) = (23.0, 1.80, 76.0)
     let thesis = 0.39834 + 12.725 * height / weight - 0.11275 * age / weight + 2.8993 / weight
@@ -44,7 +44,7 @@ import Testing
 
   /// The unit tests of another program print 39.88 L for a man of 1.70 m and 70 kg and 32.61 L for a
   /// woman of 1.65 m and 60 kg.
-  @Test func humeAndWeyersBodyWaterAsPrinted() throws {
+  @Test func humeAndWeyersBodyWaterMatchesPrintedFormula() throws {
     let man = Subject(id: "a", sex: .male, height: 1.70, weight: 70)
     #expect(abs(try HumeWeyers().totalBodyWater(of: man).value - 39.88) < 0.005)
     let woman = Subject(id: "b", sex: .female, height: 1.65, weight: 60)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func saysWhatIsMissing() {
+  @Test func missingMeasuresAreNamed() {
     let unknown = Subject(id: "x", sex: .male, height: 1.8, weight: 76)
     #expect(throws: RFactorError.missing(method: "watson", measure: "age_y")) {
       try Watson().rFactor(for: unknown)
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func refusesARThatNoBodyCanHave() {
+  @Test func refusesImpossibleR() {
     let heavy = Subject(id: "x", sex: .male, age: 40, height: 1.0, weight: 300)
     #expect(throws: RFactorError.self) { try Forrest().rFactor(for: heavy) }
     #expect(throws: RFactorError.self) { try GivenRFactor(-0.7).rFactor(for: heavy) }

@@ -16,24 +16,24 @@ import Testing
     /// Grams in a number of drinks.
     func drinks(_ count: Double) -> Double { count * 1.5 * 29.57 * 0.40 * 0.79 }
 
-    @Test func bodyWater() throws {
+    @Test func bodyWaterMatchesArchToxicol2021() throws {
       #expect(abs(try watson.totalBodyWater(of: man).value - 41.5907792) < 5e-8)
     }
 
     /// B / TBW in 1/dl; r x weight is TBW / B in litres.
-    @Test func bloodWaterQuotient() throws {
+    @Test func bloodWaterQuotientMatchesArchToxicol2021() throws {
       let litres = try watson.rFactor(for: man).value * 72.576
       #expect(abs(1 / (litres * 10) - 0.001923503) < 5e-10)
     }
 
-    @Test func grams() {
+    @Test func drinksInGramsMatchArchToxicol2021() {
       #expect(abs(drinks(3) - 42.04854) < 5e-6)
       #expect(abs(drinks(2) - 28.03236) < 5e-6)
     }
 
     /// The whole model, with a k_a so large (10^10 /h) that 10^-8 h after a drink all of it is in
     /// the blood and next to nothing is eliminated. Tolerance: half of the last printed digit.
-    @Test func concentrations() throws {
+    @Test func concentrationsMatchArchToxicol2021() throws {
       let regimen = try Regimen(
         [3.0, 2, 2, 2].enumerated().map { hour, count in
           Drink(time: Hours(Double(hour)), ethanol: .mass(Grams(drinks(count))))
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// A sample output of Indiana University's CAIS software: a woman of 24 years, 170 cm and 63 kg.
-  @Test func cais() throws {
+  @Test func bodyWaterMatchesCAISOutput() throws {
     let woman = Subject(id: "b", sex: .female, age: 24, height: 1.70, weight: 63)
     #expect(abs(try Watson().totalBodyWater(of: woman).value - 31.6118) < 5e-5)
   }
@@ -96,7 +96,7 @@ import Testing
       (docMan, 500, 4.9, 0.28773587455687716, 1e-15),
       (docWoman, 500, 4.9, 0.5480779730398769, 1e-15),
     ])
-    func raise(
+    func riseMatchesBoozelib(
       subject: Subject, millilitres: Double, percent: Double, expected: Double, tolerance: Double
     ) throws {
       let ethanol = EthanolDose.mass(Grams(millilitres * percent / 100 * 0.8))
@@ -105,13 +105,13 @@ import Testing
       #expect(abs(dose.value / r.value - expected) < tolerance)
     }
 
-    /// What boozelib calls degradation is a rate per kg of body, 0.0025 g/kg/min, over 60 min and
-    /// divided by r, so that it is another beta for everybody: 0.15 / r g/kg per h.
+    /// Boozelib's degradation is a rate per kg of body, 0.0025 g/kg/min, over 60 min and divided by r, so that it is
+    /// another beta for everybody: 0.15 / r g/kg per h.
     @Test(arguments: [
       (emma, 0.191936872876), (paul, 0.217695813527), (komathy, 0.250505195262),
       (tyrice, 0.188987044034),
     ])
-    func degradation(subject: Subject, expected: Double) throws {
+    func eliminationMatchesBoozelib(subject: Subject, expected: Double) throws {
       let r = try WatsonEicker().rFactor(for: subject)
       #expect(abs(0.0025 * 60 / r.value - expected) < 1e-12)
     }

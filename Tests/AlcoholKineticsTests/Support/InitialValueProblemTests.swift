@@ -8,7 +8,7 @@ import Testing
 #endif
 
 @Suite struct InitialValueProblemTests {
-  /// What steps with a relative error of 1e-13 add up to.
+  /// The sum of the errors of steps with a relative error of 1e-13.
   private static let accuracy = 1e-12
 
   @Test(arguments: [0.01, 1.0, 30])
@@ -29,13 +29,13 @@ import Testing
     #expect(abs(found[1] - (1 + cos(10))) <= 11 * Self.accuracy)
   }
 
-  @Test func staysWhereItBegins() throws {
+  @Test func stateIsUnchangedOverAnEmptyInterval() throws {
     let found = try InitialValueProblem.solve(from: 2, to: 2, [3]) { _, _, slope in slope[0] = 1 }
     #expect(found == [3])
   }
 
   @Test(arguments: [(1.0, 0.0), (.nan, 1), (0, .infinity)])
-  func refusesTimesThatCannotBe(start: Double, end: Double) {
+  func refusesImpossibleTimes(start: Double, end: Double) {
     let error = #expect(throws: GSLError.self) {
       try InitialValueProblem.solve(from: start, to: end, [1]) { _, _, slope in slope[0] = 0 }
     }
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// A state that runs to infinity within the time is no result.
-  @Test func doesNotReturnWhatRanAway() {
+  @Test func divergingStateIsAnError() {
     #expect(throws: GSLError.self) {
       try InitialValueProblem.solve(from: 0, to: 2, [1]) { _, state, slope in
         slope[0] = state[0] * state[0]

@@ -1,6 +1,6 @@
 import AlcoholKinetics
 
-/// What the curves of these tests are held to: the same equations integrated step by step.
+/// The reference for curves in these tests: the same equations, integrated step by step.
 extension IntegratedCurve {
   init(_ regimen: Regimen, _ parameters: KineticParameters) {
     self.init(

@@ -10,7 +10,7 @@ import GSL
 /// g is what the gut holds and c the concentration in blood; R and B are what is being drunk and infused, and e is
 /// the rate of elimination. A constant rate stops while the blood is empty and less comes in than it would take out.
 struct IntegratedCurve {
-  /// How ethanol is eliminated.
+  /// The law of elimination.
   enum Elimination: Sendable {
     /// At a constant rate in g/kg/h (Widmark 1932).
     case constant(Double)

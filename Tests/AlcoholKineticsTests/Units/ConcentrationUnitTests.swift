@@ -20,14 +20,14 @@ import Testing
       (.breathMicrogramsPer100Millilitres, 105_500.0 / 2100),
       (.breathGramsPer210Litres, 0.1055),
     ] as [(ConcentrationUnit, Double)])
-  func oneGramPerKilogram(unit: ConcentrationUnit, value: Double) {
+  func oneGramPerKilogramConvertsToEveryUnit(unit: ConcentrationUnit, value: Double) {
     let blood = unit.bloodConcentration(of: value, using: Self.factors)
     #expect(abs(blood.value - 1) < 1e-15)
     #expect(abs(unit.value(of: 1, using: Self.factors) - value) < 1e-13)
   }
 
   /// A line of the table that cannot be read would be missing, and a name in the code that it has not be another unit.
-  @Test func everyLineOfTheTableIsRead() throws {
+  @Test func unitTableIsReadWhole() throws {
     let file = PackageFolder.root.appending(path: "Sources/AlcoholKinetics/Units/units.tsv")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
       .filter { !$0.hasPrefix("#") }
@@ -59,7 +59,7 @@ import Testing
     #expect(ConcentrationUnit(rawValue: "brac_mg_per_l ") == nil)
   }
 
-  @Test func thePythonPackageHasTheSameTable() throws {
+  @Test func pythonPackageHasTheSameUnitTable() throws {
     let tables = try ["Sources/AlcoholKinetics/Units", "python/src/promille"].map { folder in
       try String(
         contentsOf: PackageFolder.root.appending(path: "\(folder)/units.tsv"), encoding: .utf8)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ConcentrationUnit.allCases)
-  func convertsThereAndBack(unit: ConcentrationUnit) {
+  func conversionsAreInvertible(unit: ConcentrationUnit) {
     let odd = ConversionFactors(
       bloodDensityKgPerL: 1.06, bloodBreathRatio: 2300, serumBloodRatio: 1.2)
     let back = unit.value(of: unit.bloodConcentration(of: 0.37, using: odd), using: odd)

@@ -12,7 +12,7 @@ import Testing
     #expect(weight < 77)
   }
 
-  @Test func knowsMinutesAndHours() {
+  @Test func minutesAndHoursConvertExactly() {
     #expect(Hours(minutes: 90) == 1.5)
     #expect(Hours(1.5).minutes == 90)
     for minute in stride(from: 0, through: 10_000, by: 0.1) {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Certification
 
-/// That works run and rates are counted right; never how fast anything is.
+/// Benchmarks run and their rates are computed correctly; speeds are not tested.
 @Suite struct BenchmarkRunnerTests {
-  @Test func everyWorkRuns() throws {
+  @Test func everyBenchmarkRuns() throws {
     let works = try BenchmarkWork.all(.quick)
     #expect(works.count >= 10)
     for work in works {
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func worksAndTheirReferencesComputeTheSame() throws {
+  @Test func benchmarksAndReferencesComputeTheSame() throws {
     for work in try BenchmarkWork.all(.quick) where work.reference?.name == "thesis_engine" {
       let reference = try #require(work.reference)
       #expect(abs(work.task.run() - reference.run()) < 1e-9)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func eachRoundDoesEachTaskInTurn() {
+  @Test func roundsAlternateTasks() {
     var order: [String] = []
     let task = { (name: String) in
       BenchmarkWork.Task(name: name, count: 1) {
@@ -72,7 +72,7 @@ import Testing
     #expect(BenchmarkResult(name: "work", unit: "units", rate: rate).isTargetMet == nil)
   }
 
-  @Test func theMachineIsKnown() {
+  @Test func machineIsDescribed() {
     let machine = Machine.current
     #expect(machine.cores > 0)
     #expect(machine.compiler.hasPrefix("Swift 6."))
@@ -80,7 +80,7 @@ import Testing
     #expect(!machine.system.isEmpty)
   }
 
-  @Test func theCohortIsTheSameOnEveryRun() throws {
+  @Test func benchmarkCohortIsReproducible() throws {
     let cohort = try BenchmarkCohort(subjects: 30)
     let again = try BenchmarkCohort(subjects: 30)
     #expect(cohort.regimens == again.regimens)

@@ -16,7 +16,7 @@ import Testing
       0.028762847653342756
     ),
   ])
-  func areThoseOfThePeers(
+  func benchmarkSeriesMatchThePeersData(
     index: Int, weight: Double, dose: Double, first: Double, tenth: Double, last: Double
   ) throws {
     let series = try BenchmarkSeries.madeUp(200)[index]
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func kernelAndFitterFindTheSame() throws {
+  @Test func kernelAndFitterAgree() throws {
     let series = try BenchmarkSeries.madeUp(10)
     let fitter = try SeriesFitter(
       options: FitOptions(

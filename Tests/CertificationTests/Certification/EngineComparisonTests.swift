@@ -11,7 +11,7 @@ import Testing
 /// thousands, is made by `promille regress --engines`.
 @Suite struct EngineComparisonTests {
   @Test(arguments: [Set<FitParameter>([.ka, .beta]), [.ka, .beta, .r]])
-  func theStudyThatShipsIsAsGSLHasIt(estimate: Set<FitParameter>) throws {
+  func shippedStudyFitsAgreeWithGSL(estimate: Set<FitParameter>) throws {
     let study = try StudyReader(PackageFolder.dataset("nacar-2021")).study()
     let comparison = try EngineComparison(
       study.name, of: study.series, instrument: study.instrument,
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: EngineComparison.designs(people: 6))
-  func simulatedPeopleAreAsGSLHasThem(design: EngineComparison.Design) throws {
+  func simulatedFitsAgreeWithGSL(design: EngineComparison.Design) throws {
     let comparison = try EngineComparison(
       design.name, of: try design.people().map(\.series), options: design.options, jobs: 2)
     // One who drank little at a high limit of detection may show nothing, to either engine.
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [DoubtfulPerson.perfectFit, .instantAbsorption, .almostWidmark, .flatValley])
-  private func doubtfulPeopleAreAsGSLHasThem(person: DoubtfulPerson) throws {
+  private func difficultFitsAgreeWithGSL(person: DoubtfulPerson) throws {
     let comparison = try EngineComparison(
       person.name, of: [person.series], options: person.options, jobs: 1)
     #expect(comparison.series == 1)
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// The ends are those of an exhaustive search (grids of descents by SciPy).
-  @Test func endsBesideABoundAreThoseOfAnExhaustiveSearch() throws {
+  @Test func intervalEndsNearABoundAgreeWithExhaustiveSearch() throws {
     let absorbed = DoubtfulPerson.instantAbsorption
     let fit = try SeriesFitter(options: absorbed.options).fit(absorbed.series)
     #expect(try agree(#require(fit.estimates[.r]?.low), 0.5099571, absolute: 2e-6))
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Fits to other readings are not the minima of these.
-  @Test func fitsOfOtherReadingsAreSeen() throws {
+  @Test func fitsOfOtherReadingsFailTheComparison() throws {
     let study = try StudyReader(PackageFolder.dataset("nacar-2021")).study()
     let fits = try StudyFit.fits(
       of: study, options: FitOptions(starts: StartDesign(count: 1), interval: nil), jobs: 2)
@@ -58,13 +58,13 @@ import Testing
     #expect(!comparison.isPassed)
   }
 
-  @Test func aDescentThatStoppedOnItsWayIsMadeAgain() throws {
+  @Test func unfinishedDescentIsRepeated() throws {
     let person = DoubtfulPerson.flatValley
     let fit = try SeriesFitter(options: person.options).fit(person.series)
     #expect(fit.status == .undetermined)
   }
 
-  @Test func thereAreSixDesignsWithNamesOfTheirOwn() {
+  @Test func sixDesignsHaveDistinctNames() {
     #expect(Set(EngineComparison.designs(people: 1).map(\.name)).count == 6)
   }
 }
@@ -105,7 +105,8 @@ private struct DoubtfulPerson: Sendable {
     ],
     options: FitOptions(estimate: [.ka, .beta, .r]))
 
-  /// Where the profile of k_a ends, the fit is as good with K_m at its bound, and goes on from there.
+  /// A person for whom the fit at the end of the profile of k_a is as good with K_m at its bound, from where the
+  /// profile continues.
   static let almostWidmark = DoubtfulPerson(
     name: "almost Widmark",
     subject: Subject(id: "3", sex: .female, age: 35, height: 1.74, weight: 81), grams: 19.1,

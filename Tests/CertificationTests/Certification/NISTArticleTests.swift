@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Digits beyond the tenth are decided by rounding, which differs from machine to machine.
-  @Test func everySolve() throws {
+  @Test func articleListsEverySolve() throws {
     let rows = try rows(of: NISTProblem.all.map(\.name))
     #expect(rows.map { $0[0] } == NISTProblem.all.map(\.name))
     for score in try Self.certification.get().scores {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func averages() throws {
+  @Test func articleListsAverages() throws {
     let rows = try rows(of: NISTProblem.Difficulty.allCases.map(\.rawValue) + ["all"])
     for (row, average) in zip(rows, try Self.certification.get().averages) {
       #expect(row[0] == average.difficulty?.rawValue ?? "all")

@@ -12,7 +12,7 @@ import Testing
     try Self.certification.get()
   }
 
-  @Test func everyProblemIsSolvedFromBothStarts() throws {
+  @Test func everyNISTProblemIsSolvedFromBothStarts() throws {
     let scores = try certification().scores
     #expect(scores.count == 54)
     #expect(scores.map(\.problem.name) == NISTProblem.all.flatMap { [$0.name, $0.name] })
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The residuals of Lanczos1 are of the size of a hundred roundings of the model.
-  @Test func standardDeviationsAndSumsOfSquaresAreRight() throws {
+  @Test func standardDeviationsAndSumsOfSquaresAreCertified() throws {
     for score in try certification().scores {
       let bar = score.problem.name == "Lanczos1" ? 2 : 10.0
       #expect(score.standardDeviationDigits >= bar, "\(score.problem.name) \(score.start)")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func theAverageIsReached() throws {
+  @Test func averageDigitsReachTheTarget() throws {
     let certification = try certification()
     #expect(certification.isPassed)
     #expect(certification.average.digits >= 10.5)
@@ -42,15 +42,15 @@ import Testing
     #expect(certification.averages.allSatisfy { $0.digits >= 10.5 && $0.solved == $0.count })
   }
 
-  /// As the documentation has it: most starts are solved by the first stage.
-  @Test func theFirstStageMissesFewStarts() throws {
+  /// The first stage solves most starts, as the documentation states.
+  @Test func firstStageSolvesMostStarts() throws {
     let later = try certification().scores.filter { $0.method != "geodesic_acceleration" }
     #expect(later.allSatisfy { $0.method == "double_dogleg" })
     #expect(later.count < 10)
   }
 
-  /// What follows a profile or refits a replicate is held to the same bars.
-  @Test func theNearDescentPassesToo() throws {
+  /// The descent that follows a profile or refits a replicate is held to the same bars.
+  @Test func nearDescentPassesToo() throws {
     let certification = try NISTCertification(by: LeastSquaresEngine(.gsl), .warm)
     #expect(certification.isPassed)
     #expect(certification.scores.allSatisfy { $0.digits >= 10 })
@@ -64,7 +64,7 @@ import Testing
 
   /// Geodesic acceleration by QR runs Rat43 onto a plain, where it is content with a sum of squares
   /// a hundred times too large. Its Jacobian being rank deficient, the engine goes on to the next stage.
-  @Test func convergenceOnAPlainIsNotBelieved() throws {
+  @Test func convergenceOnAPlainIsRejected() throws {
     let alone = try certification(by: [LeastSquaresEngine.farStages[0]])
     #expect(alone.scores.contains { $0.status == .wrong })
   }
@@ -77,14 +77,14 @@ import Testing
   }
 
   /// Levenberg's scaling is known to end at wrong points; this is what the status is for.
-  @Test func anEngineThatIsContentTooEarlyDoesNotPass() throws {
+  @Test func anEngineThatStopsTooEarlyDoesNotPass() throws {
     let certification = try certification(
       by: [.init(method: .levenbergMarquardt, scaling: .levenberg)])
     #expect(!certification.isPassed)
     #expect(certification.scores.contains { $0.status == .wrong })
   }
 
-  @Test func needsAStage() {
+  @Test func engineWithoutStageIsRefused() {
     let error = #expect(throws: SeriesFailure.self) { try certification(by: []) }
     #expect(error?.code == "E_SOLVER")
     #expect(error?.description.contains("GSL_EINVAL") == true)

@@ -7,7 +7,7 @@ import Testing
 
 /// The problems are NIST's, and their derivatives are right.
 @Suite struct NISTProblemTests {
-  @Test func areAll() {
+  @Test func all27ProblemsAreThere() {
     let problems = NISTProblem.all
     #expect(Set(problems.map(\.name)).count == 27)
     #expect(problems.count == NISTProblem.count)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: NISTProblem.all)
-  func fitTogether(_ problem: NISTProblem) {
+  func problemDimensionsAreConsistent(_ problem: NISTProblem) {
     let p = problem.parameters.count
     let columns = [problem.responses] + problem.predictors
     #expect(columns.count == (problem.name == "Nelson" ? 3 : 2))
@@ -34,7 +34,7 @@ import Testing
   /// Residuals of the certified solution: a slip in a formula or a number would show here. Those of
   /// Lanczos1 are 1e-13, less than the certified parameters were rounded by.
   @Test(arguments: NISTProblem.all)
-  func haveTheCertifiedSumOfSquares(_ problem: NISTProblem) throws {
+  func residualsHaveTheCertifiedSumOfSquares(_ problem: NISTProblem) throws {
     let residuals = try values(of: problem, at: problem.parameters).residuals
     let rss = residuals.reduce(0) { $0 + $1 * $1 }
     #expect(problem.name == "Lanczos1" ? rss < 1e-20 : NISTScore.digits(rss, problem.rss) > 8)
@@ -42,7 +42,7 @@ import Testing
 
   /// Central differences of five points, whose error is of the fourth order.
   @Test(arguments: NISTProblem.all)
-  func haveTheRightDerivatives(_ problem: NISTProblem) throws {
+  func jacobiansAgreeWithCentralDifferences(_ problem: NISTProblem) throws {
     for point in [problem.parameters, problem.starts[1]] {
       let jacobian = try values(of: problem, at: point).jacobian
       let p = point.count
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["", "NIST/ITL StRD\n", String(repeating: "\n", count: 80)])
-  func refuseWhatIsNotAFileOfNIST(_ text: String) {
+  func refusesOtherFilesThanNISTs(_ text: String) {
     #expect(NISTProblem(file: Array(text.utf8)) == nil)
   }
 

@@ -24,7 +24,7 @@ import Testing
     return NISTScore(minimum, of: problem, start: 1)
   }
 
-  @Test func solved() throws {
+  @Test func convergedSolveScoresOK() throws {
     let score = try score(.init(scaling: .marquardt))
     #expect(score.status == .ok)
     #expect(score.digits == score.parameterDigits.min())
@@ -32,7 +32,7 @@ import Testing
     #expect(score.method == "double_dogleg/marquardt")
   }
 
-  @Test func notConverged() throws {
+  @Test func iterationLimitScoresNotConverged() throws {
     let score = try score(.init(method: .subspace2D, iterationLimit: 2))
     #expect(score.status == .notConverged)
     #expect(score.iterations == 2)
@@ -40,14 +40,14 @@ import Testing
   }
 
   /// So loose a tolerance that the solver is content too early.
-  @Test func wrong() throws {
+  @Test func prematureStopScoresWrong() throws {
     let score = try score(.init(stepTolerance: 0.3))
     #expect(score.exit.isConverged)
     #expect(score.digits < 4)
     #expect(score.status == .wrong)
   }
 
-  @Test func averagesAreOfOneDifficulty() throws {
+  @Test func averagesAreGroupedByDifficulty() throws {
     let good = try score(.init())
     let bad = try score(.init(iterationLimit: 1))
     let average = NISTAverage(of: [good, bad], difficulty: .lower)

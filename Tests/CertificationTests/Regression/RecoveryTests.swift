@@ -14,7 +14,7 @@ import Testing
   ]
 
   /// Errors of k_a by hand: 1 and -2, so bias -0.5 and RMSE sqrt(5/2); of r: 0.1.
-  @Test func countsWhatIsDetermined() throws {
+  @Test func recoveryCountsDeterminedEstimates() throws {
     let estimates = ResultTable(
       columns: Self.columns,
       rows: [
@@ -34,7 +34,7 @@ import Testing
     #expect(abs(try #require(Double(table.rows[1][2])) - 0.1) < 1e-15)
   }
 
-  @Test func anOpenIntervalHoldsWhatItsEndAllows() {
+  @Test func openIntervalCoversValuesBeyondItsOnlyEnd() {
     let estimates = ResultTable(
       columns: Self.columns,
       rows: [["1", "1000", "3", "", "no", ""], ["2", "1000", "", "6", "no", ""]])

@@ -31,7 +31,7 @@ import Testing
     #expect(comparison.updated == Self.golden)
   }
 
-  @Test func orderDoesNotMatter() {
+  @Test func orderOfRowsAndColumnsIsIgnored() {
     let columns = ["status", "r", "occasion", "subject"]
     let comparison = comparison(
       with: Self.golden.rows.reversed().map { $0.reversed() }, columns: columns)
@@ -39,7 +39,7 @@ import Testing
     #expect(comparison.updated.columns == columns)
   }
 
-  @Test func anyDifferenceIsADriftWithoutARule() {
+  @Test func withoutRuleAnyDifferenceIsADrift() {
     let drifts = comparison(with: rows(0, r: "0.5000000000000001")).drifts
     #expect(
       drifts == [
@@ -71,7 +71,7 @@ import Testing
     #expect(comparison.updated.rows[row][2] == (isSame ? Self.golden.rows[row][2] : r))
   }
 
-  @Test func aColumnsOwnRuleGoesFirst() {
+  @Test func columnRulePrecedesGeneralRule() {
     let rules = [
       GoldenRule(columns: ["*"], .within(absolute: 10, relative: 0), because: "a test"),
       GoldenRule(columns: ["r"], .within(absolute: 0.1, relative: 0), because: "a test"),
@@ -90,7 +90,7 @@ import Testing
     #expect(comparison(with: rows(2, r: "0.5"), rules: [rule]).drifts.map(\.old) == [""])
   }
 
-  @Test func rowsComeAndGo() {
+  @Test func addedAndRemovedRowsAreDrifts() {
     let new = ["3", "", "1", "ok"]
     let comparison = comparison(with: [Self.golden.rows[1], new])
     #expect(
@@ -101,7 +101,7 @@ import Testing
     #expect(comparison.updated.rows == [Self.golden.rows[1], new])
   }
 
-  @Test func columnsComeAndGo() {
+  @Test func addedAndRemovedColumnsAreDrifts() {
     let comparison = comparison(
       with: Self.golden.rows.map { Array($0[0...2]) + ["7"] },
       columns: ["subject", "occasion", "r", "n"])
@@ -113,14 +113,14 @@ import Testing
     #expect(comparison.updated.rows[0] == ["1", "", "0.5", "7"])
   }
 
-  @Test func withoutGoldenResultsAllIsNew() {
+  @Test func withoutGoldenTableEveryRowIsNew() {
     let comparison = TableComparison(
       of: nil, with: Self.golden, key: ["subject", "occasion"], rules: [])
     #expect(comparison.drifts.map(\.kind) == [.rowNew, .rowNew, .rowNew])
     #expect(comparison.updated == Self.golden)
   }
 
-  @Test func keepsTheColumnsThatAreWanted() {
+  @Test func keepsSelectedColumns() {
     let leftOut = GoldenRule(columns: ["r"], .leftOut, because: "a test")
     #expect(Self.golden.kept(nil, rules: [leftOut]).columns == ["subject", "occasion", "status"])
     let kept = Self.golden.kept(["r", "subject", "x"], rules: [])

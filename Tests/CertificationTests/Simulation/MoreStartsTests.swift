@@ -7,7 +7,7 @@ import Testing
 /// More starts are others besides the same: they never make a fit worse, also where standard deviations
 /// follow the predictions and several minima of the search are equally good.
 @Suite struct MoreStartsTests {
-  /// Of this person's minima some lie in a valley so flat that points a hundredth apart lead to different fits.
+  /// Some of this person's minima lie in a valley so flat that points a hundredth apart lead to different fits.
   @Test func moreStartsNeverMakeAFitWorse() throws {
     var cohort = try SimulatedCohort(
       CohortDesign(subjects: 57, seed: 5, readings: 12, every: Hours(minutes: 30)))

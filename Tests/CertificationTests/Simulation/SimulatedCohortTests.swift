@@ -14,7 +14,7 @@ import Testing
     return people
   }
 
-  @Test func aLongerOneBeginsWithTheSamePeople() throws {
+  @Test func largerCohortBeginsWithTheSamePeople() throws {
     let short = try Self.people(CohortDesign(subjects: 5, seed: 9))
     let long = try Self.people(CohortDesign(subjects: 30, seed: 9))
     #expect(Array(long.prefix(5)) == short)
@@ -41,7 +41,7 @@ import Testing
     #expect(abs(variance.squareRoot() / 0.01 - 1) < 0.06)
   }
 
-  @Test func parametersAreSpreadAsTheDesignSays() throws {
+  @Test func parametersHaveTheDesignsDistribution() throws {
     let people = try Self.people(CohortDesign(subjects: 4000, seed: 2, readings: 0))
     let betas = people.compactMap { $0.parameters[.beta] }
     let mean = betas.reduce(0, +) / 4000
@@ -55,7 +55,7 @@ import Testing
     #expect(people.allSatisfy { $0.series.readings.isEmpty })
   }
 
-  @Test func withoutNoiseAndSpreadAFitFindsTheTruth() throws {
+  @Test func noiselessFitRecoversTheTruth() throws {
     let people = try Self.people(
       CohortDesign(subjects: 5, seed: 3, readings: 20, noise: 0, spreadOfR: 0))
     let fitter = try SeriesFitter(options: FitOptions(interval: nil))

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5])
-  func keepsTheOrder(jobs: Int) throws {
+  func resultsKeepTheOrderOfSeries(jobs: Int) throws {
     let ids = Mutex<[String]>([])
     _ = try ParallelStream.map(StudyStream(Self.study(1000)), jobs: jobs) {
     } _: { _, series in
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [1, 3])
-  func stopsWhereNoMoreIsWanted(jobs: Int) throws {
+  func streamStopsWhenTheConsumerThrows(jobs: Int) throws {
     let count = Mutex(0)
     let made = Mutex(0)
     #expect(throws: Enough.self) {
@@ -49,8 +49,8 @@ import Testing
     #expect(made.withLock { $0 } <= 50 + 16 + jobs * 8 * 16)
   }
 
-  /// Of long series fewer are under way, so that memory does not grow with them either.
-  @Test func longSeriesComeOneByOne() throws {
+  /// Fewer long series than short ones are under way at once, so that memory does not grow with their length.
+  @Test func longSeriesLimitReadAhead() throws {
     var study = Self.study(1000)
     let reading = Reading(time: 0, value: 0, unit: .bloodGramsPerKilogram)
     for index in study.series.indices {
@@ -68,7 +68,7 @@ import Testing
     #expect(made.withLock { $0 } <= 1 + 2 * 8)
   }
 
-  @Test func doesNothingForNobody() throws {
+  @Test func emptyStudyGivesNoResults() throws {
     let findings = try ParallelStream.map(StudyStream(Self.study(0)), jobs: 4) {
     } _: { _, series in
       series
@@ -78,7 +78,7 @@ import Testing
     #expect(findings.isEmpty)
   }
 
-  /// No series is begun once the task is cancelled, and what was handed on before is in order.
+  /// A cancelled stream begins no further series, and its earlier results are in order.
   @Test(arguments: [1, 3])
   func aCancelledStreamEnds(jobs: Int) async throws {
     let ids = Mutex<[String]>([])

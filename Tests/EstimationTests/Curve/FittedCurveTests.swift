@@ -102,7 +102,7 @@ import Testing
   }
 
   /// At sobriety the derivatives of the curve vanish; the band must not.
-  @Test func bandRunsOnDownBeyondTheStopAtZero() throws {
+  @Test func bandContinuesBelowTheStopAtZero() throws {
     let series = try NoisySeries.series(seed: 7, sd: 0.05)
     let options = FitOptions(fixed: [.r: 0.65], interval: IntervalOptions(kind: .wald))
     let fit = try SeriesFitter(options: options).fit(series)
@@ -127,7 +127,7 @@ import Testing
 
   /// The blood is empty between the drinks, as fitted; the upper edge goes from one line to the next
   /// without a break.
-  @Test func bandGoesOnAfterAnotherDrink() throws {
+  @Test func bandContinuesAfterAnotherDrink() throws {
     var series = try NoisySeries.series(seed: 7, sd: 0.05)
     series.drinks.append(Drink(time: 8, ethanol: .mass(30)))
     let options = FitOptions(fixed: [.r: 0.65], interval: IntervalOptions(kind: .wald))

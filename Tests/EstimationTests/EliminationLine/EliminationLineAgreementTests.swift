@@ -61,7 +61,7 @@ struct EliminationLineAgreementTests {
     }
   }
 
-  @Test func matchesTheTableInPython() throws {
+  @Test func agreementMatchesPython() throws {
     let rows = try PackageFolder.expectations("elimination-line-agreement")
     #expect(pairs.count == rows.count)
     for (pair, row) in zip(pairs, rows) {
@@ -76,7 +76,7 @@ struct EliminationLineAgreementTests {
   /// Two estimates from overlapping readings of one curve. Three standard errors of both together
   /// is what chance would hardly exceed; these come to 2.5, because the two mean different things
   /// by beta, as the article says.
-  @Test func agreesWithinTheErrorsOfBoth() {
+  @Test func lineAndCurveAgreeWithinTheirErrors() {
     for pair in pairs {
       #expect(abs(pair.standardizedDifference) < 3)
     }
@@ -84,7 +84,7 @@ struct EliminationLineAgreementTests {
 
   /// The line is the flatter one throughout: absorption that still goes on holds it up, and the
   /// curve takes the steep fall after the peak into its beta. Held to the digits of the article.
-  @Test func differsAsTheArticleSays() {
+  @Test func differencesMatchTheArticle() {
     let beta = Summary(pairs.map(\.betaDifference))
     #expect(abs(beta.mean - -0.029) < 0.0005)
     #expect(abs(beta.least - -0.079) < 0.0005)
@@ -96,7 +96,7 @@ struct EliminationLineAgreementTests {
   }
 
   /// After the smallest dose, 11 g, there is nothing above 0.1 g/kg left when the limb begins.
-  @Test func findsNoLimbAfterTheSmallestDose() {
+  @Test func smallestDoseHasNoLimb() {
     let failed = lines.filter(\.hasFailed).map(\.series)
     #expect(failed.map { "\($0.subject.id)/\($0.occasion ?? "")" } == ["1/1", "2/1", "3/3", "4/3"])
     for series in failed {

@@ -59,7 +59,7 @@ import Testing
 
   /// Three hours after the last drink, with k_a at least 8 /h, no more than e^-24 = 4e-11 of the
   /// dose is still to be absorbed, and nothing but rounding stands between line and truth.
-  @Test func recoversTheTruthWhereAbsorptionIsOver() throws {
+  @Test func lineRecoversTheTruthAfterAbsorption() throws {
     for one in try Self.cases(ka: 8...25) {
       let line = try EliminationLine.fit(
         try one.series(), options: EliminationLineOptions(limbAfter: 3))
@@ -75,7 +75,7 @@ import Testing
 
   /// While alcohol is still being absorbed, the curve falls more slowly than beta, so that the line
   /// errs to one side: beta too small, C0 too small, r too large.
-  @Test func errsToOneSideWhileAbsorptionGoesOn() throws {
+  @Test func ongoingAbsorptionBiasesTheLine() throws {
     for one in try Self.cases(ka: 0.8...3) {
       let line = try EliminationLine.fit(try one.series())
       #expect(line.beta.value.value < one.beta, "\(one)")
@@ -84,8 +84,8 @@ import Testing
     }
   }
 
-  /// Where the study puts zero of its clock changes when the limb was, and nothing else.
-  @Test func doesNotDependOnTheClock() throws {
+  /// The zero of a study's clock shifts the time of the limb and nothing else.
+  @Test func lineIsInvariantToClockOffset() throws {
     for one in try Self.cases(ka: 2...20).prefix(50) {
       let series = try one.series()
       var moved = series

@@ -32,7 +32,7 @@ import Testing
 
   // MARK: - The line
 
-  @Test func drawsAStraightLine() throws {
+  @Test func straightLineIsRecovered() throws {
     let line = try EliminationLine.fit(series(falling))
     #expect(abs(line.beta.value.value - 0.16) < 1e-12)
     // Back from 0.5 at 150 min to the first drink at 10 min.
@@ -77,8 +77,8 @@ import Testing
     #expect(line.warnings == [.earlierDrinks])
   }
 
-  /// Not read as empty, but by the line 20 of 60 g, a third of C0, are gone after eight hours: it
-  /// contradicts itself.
+  /// The line contradicts itself: by its slope 20 of 60 g, a third of C0, are gone after eight hours, but no reading
+  /// shows it.
   @Test(arguments: [[], [(60.0, 0.2)], [(60, 0.0)], [(300, 0.1)]])
   func warnsOfALineThatContradictsItself(between: [(Double, Double)]) throws {
     let line = try EliminationLine.fit(twoEpisodes(between.map { reading($0.0, $0.1) }))
@@ -87,7 +87,7 @@ import Testing
     #expect(abs(line.c0.value.value - (0.5 + 0.16 * 630 / 60)) < 1e-12)
   }
 
-  @Test func drinksThatOverlapAllCount() throws {
+  @Test func overlappingDrinksAllCount() throws {
     var series = series(falling)
     series.drinks.append(Drink(time: 0, ethanol: .mass(10)))
     series.drinks.sort { $0.time < $1.time }
@@ -99,7 +99,7 @@ import Testing
 
   /// Three points 0.5, 0.5, 0.2 at 1.5, 2 and 2.5 h: slope -0.3, residuals -0.05, 0.1, -0.05, so
   /// that RSS = 0.015 with one degree of freedom and Sxx = 0.5. Student's t is tan(0.475 pi) there.
-  @Test func givesIntervalsByStudentsT() throws {
+  @Test func intervalsFollowStudentsT() throws {
     var series = series([0, 0.6, 0, 0, 0.5, 0.5, 0.2])
     series.drinks = [Drink(time: Hours(minutes: 60), ethanol: .mass(40))]
     let line = try EliminationLine.fit(series)
@@ -114,7 +114,7 @@ import Testing
     #expect(abs(line.rSquared - 0.75) < 1e-12)
   }
 
-  @Test func samplesTakenAtOnceMayStandInAnyOrder() throws {
+  @Test func simultaneousSamplesMayStandInAnyOrder() throws {
     var series = series(falling)
     // A second sample at each time; where the first is down at 0.1 g/kg, the second is above.
     series.readings = series.readings.enumerated().flatMap { index, reading in
@@ -132,7 +132,7 @@ import Testing
     #expect(abs(line.beta.value.value - other.beta.value.value) < 1e-12)
   }
 
-  @Test func widensWithTheLevel() throws {
+  @Test func intervalsWidenWithTheLevel() throws {
     var series = series(falling)
     series.readings[5].value += 0.02
     let narrow = try EliminationLine.fit(series, options: EliminationLineOptions(level: 0.8))
@@ -143,7 +143,7 @@ import Testing
     #expect(try #require(narrow.r).low > (try #require(wide.r)).low)
   }
 
-  @Test func leavesRWithoutUpperEndWhereC0ReachesZero() throws {
+  @Test func rHasNoUpperEndWhereC0ReachesZero() throws {
     let line = try EliminationLine.fit(series([0, 0.9, 0.8, 0.5, 0.6, 0.2, 0]))
     let r = try #require(line.r)
     #expect(line.c0.low <= 0)
@@ -169,7 +169,7 @@ import Testing
 
   // MARK: - r
 
-  @Test func doesWithoutAWeight() throws {
+  @Test func unknownWeightLeavesBeta() throws {
     var series = series(falling)
     series.subject.weight = nil
     let line = try EliminationLine.fit(series)
@@ -180,14 +180,14 @@ import Testing
     #expect(abs(r.value.value - 0.5 / (0.5 + 0.16 * 2.5)) < 1e-12)
   }
 
-  @Test func countsAllDrinks() throws {
+  @Test func rUsesAllDrinks() throws {
     var series = series(falling)
     series.drinks.append(Drink(time: Hours(minutes: 20), ethanol: .perBodyWeight(0.25)))
     let r = try #require(try EliminationLine.fit(series).r)
     #expect(abs(r.value.value - 0.75 / (0.5 + 0.16 * 140 / 60)) < 1e-12)
   }
 
-  @Test func hasNoROfAPlacebo() throws {
+  @Test func placeboHasNoR() throws {
     var series = series(falling)
     series.drinks = [Drink(time: 0, ethanol: .mass(0))]
     #expect(try EliminationLine.fit(series).r == nil)
@@ -205,7 +205,7 @@ import Testing
 
   /// The drink ends at 30 min, so that a reading at 120 min is just late enough; 0.1 g/kg at
   /// 300 min is the first that is not above the floor.
-  @Test func beginsAfterTheLastDrinkAndEndsAtTheFloor() throws {
+  @Test func limbBeginsAfterLastDrinkAndEndsAtFloor() throws {
     let series = series(falling)
     #expect(try limb(series) == [120, 270, 6])
     #expect(
@@ -217,20 +217,20 @@ import Testing
     #expect(try limb(series, EliminationLineOptions(limbAbove: 0)) == [120, 330, 8])
   }
 
-  @Test func beginsAfterTheHighestReading() throws {
+  @Test func limbBeginsAfterHighestReading() throws {
     let series = series([0.1, 0.2, 0.3, 0.6, 0.7, 0.7, 0.6, 0.5, 0.4, 0.3])
     #expect(try limb(series) == [210, 300, 4])
     #expect(try limb(series, EliminationLineOptions(limbAfter: 0)) == [210, 300, 4])
   }
 
-  /// What comes after the first low reading is below detection or a new drink, not the limb.
-  @Test func doesNotBeginAgain() throws {
+  /// Readings after the first low one are below detection or a new drink, not the limb.
+  @Test func limbEndsAtTheFirstLowReading() throws {
     var values = falling
     values[9...] = [0.1, 0.15, 0.14]
     #expect(try limb(series(values)) == [120, 270, 6])
   }
 
-  @Test func endsAtTheLimitOfDetection() throws {
+  @Test func limbEndsAtLimitOfDetection() throws {
     var series = series(falling)
     series.readings[7].limitOfDetection = 0.26
     #expect(try limb(series) == [120, 210, 4])
@@ -239,7 +239,7 @@ import Testing
     #expect(try limb(series) == [120, 270, 6])
   }
 
-  @Test func passesOverExcludedReadings() throws {
+  @Test func excludedReadingsAreSkipped() throws {
     var series = series(falling)
     for (index, value) in [(4, 5.0), (6, 0)] {
       series.readings[index].value = value
@@ -249,7 +249,7 @@ import Testing
   }
 
   /// Two readings at one time weigh double, and are one place on the line.
-  @Test func countsTimesNotReadings() throws {
+  @Test func limbCountsTimesNotReadings() throws {
     var series = series(falling)
     series.readings = [3, 3, 4, 4].map { series.readings[$0] }
     series.readings.insert(Reading(time: 0.5, value: 1, unit: .bloodGramsPerKilogram), at: 0)
@@ -258,7 +258,7 @@ import Testing
 
   // MARK: - What has no line
 
-  @Test func needsThreeReadings() throws {
+  @Test func limbNeedsThreeReadings() throws {
     #expect(failure(series(Array(falling.prefix(6)))) == nil)
     #expect(failure(series(Array(falling.prefix(5)))) == .limbTooShort(found: 2, needed: 3))
     #expect(failure(series([])) == .limbTooShort(found: 0, needed: 3))
@@ -301,7 +301,7 @@ import Testing
     }
   }
 
-  @Test func oneBadSeriesDoesNotStopTheOthers() throws {
+  @Test func badSeriesDoesNotStopOthers() throws {
     let study = Study(name: "mixed", series: [series(falling), series([]), series(falling)])
     let fits = try EliminationLineFit.fits(of: study)
     #expect(fits.map(\.hasFailed) == [false, true, false])

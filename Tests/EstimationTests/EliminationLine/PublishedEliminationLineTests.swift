@@ -44,12 +44,12 @@ import Testing
   }
 
   @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
-  func wilkinson() throws {
+  func wilkinsonMatchesReference() throws {
     try check("wilkinson-1977-oral", against: "wilkinson-1977-oral")
   }
 
   @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
-  func wilkinsonByAnotherRule() throws {
+  func wilkinsonByAnotherRuleMatchesReference() throws {
     try check(
       "wilkinson-1977-oral", against: "wilkinson-1977-oral-other-limb",
       options: EliminationLineOptions(
@@ -57,14 +57,14 @@ import Testing
   }
 
   @Test(.enabled(if: PackageFolder.hasShared("hip-flask"), "the data may not be shipped"))
-  func drinksWithADuration() throws {
+  func hipFlaskDrinksMatchReference() throws {
     try check("hip-flask", against: "hip-flask")
   }
 
   @Test(
     .enabled(
       if: PackageFolder.hasShared("mumenthaler-2000-individual"), "the data may not be shipped"))
-  func dosesPerKilogramOfAnUnknownWeight() throws {
+  func dosesPerKilogramMatchReference() throws {
     try check("mumenthaler-2000-individual", against: "mumenthaler-2000-individual")
   }
 }

@@ -25,7 +25,7 @@ import Testing
       correlation: .exponential(time: try row.number("given_min").map { Hours(minutes: $0) }))
   }
 
-  @Test func fitsAreThoseOfTheWholeMatrix() throws {
+  @Test func fitsAgreeWithFullCovarianceMatrix() throws {
     for row in try PackageFolder.expectations("fit-correlated") {
       let name = row["subject"] ?? ""
       let fit = try SeriesFitter(options: options(row)).fit(series(row))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func withoutTimeConstantErrorsAreIndependent() throws {
+  @Test func tinyTimeConstantGivesIndependentErrors() throws {
     let row = try #require(PackageFolder.expectations("fit-correlated").first)
     let series = try series(row)
     var options = try options(row)
@@ -75,7 +75,7 @@ import Testing
     #expect(none.noise?.correlationTime == nil)
   }
 
-  @Test func censoredReadingsCountForThemselves() throws {
+  @Test func censoredReadingsAreUncorrelated() throws {
     let series = try NoisySeries.series(seed: 7, limit: 0.05)
     let fit = try SeriesFitter(
       options: FitOptions(correlation: .exponential(time: nil))
@@ -131,7 +131,7 @@ import Testing
     FitOptions(correlation: .exponential(time: 0)),
     FitOptions(correlation: .exponential(time: Hours(.nan))),
   ])
-  func whatCannotBeCombinedIsRefused(options: FitOptions) throws {
+  func incompatibleOptionsAreRefused(options: FitOptions) throws {
     #expect {
       try SeriesFitter(options: options)
     } throws: { error in

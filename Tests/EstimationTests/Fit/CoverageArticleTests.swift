@@ -14,7 +14,7 @@ import Testing
       .filter { $0.count == columns && $0[0] != "design" }
   }
 
-  @Test func everyRow() throws {
+  @Test func articleTableMatchesCoverage() throws {
     let kept = try PackageFolder.expectations("fit-coverage").map { row in
       [
         "design", "interval", "censor", "n", "beta_covered_pct", "ka_covered_pct", "ka_open",
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The table of wrong models and few readings.
-  @Test func everyRowOfWrongModels() throws {
+  @Test func articleTableMatchesCoverageOfWrongModels() throws {
     let kept = try PackageFolder.expectations("fit-coverage-wrong").map { row in
       let warnings = (row["study_warnings"] ?? "").split(separator: ";").map { "`\($0)`" }
       return [
@@ -38,7 +38,7 @@ import Testing
     #expect(try rows(columns: 9) == kept)
   }
 
-  @Test func wrongModelsAreAnnouncedAndRightOnesAreNot() throws {
+  @Test func onlyWrongModelsAreWarnedOf() throws {
     let rows = try PackageFolder.expectations("fit-coverage-wrong")
     for row in rows {
       let warnings = row["study_warnings"] ?? ""
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// The table of error models of a study and of each subject.
-  @Test func everyRowOfErrorModels() throws {
+  @Test func articleTableMatchesCoverageOfErrorModels() throws {
     let kept = try PackageFolder.expectations("fit-coverage-errors")
     #expect(
       try rows(columns: 7)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func wellSampledIntervalsHoldTheTruth() throws {
+  @Test func wellSampledIntervalsCoverTheTruth() throws {
     for row in try PackageFolder.expectations("fit-coverage")
     where row["design"] == "well-sampled" && row["censor"] == "m3" {
       let covered = try #require(Double(row["beta_covered_pct"] ?? ""))

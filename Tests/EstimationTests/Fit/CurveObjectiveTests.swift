@@ -8,7 +8,7 @@ import Testing
 
 /// Jacobians against central differences of the residuals.
 @Suite struct CurveObjectiveTests {
-  /// How readings below detection count in a case.
+  /// The treatments of readings below detection.
   private static let censorings: [Censoring] = [.none, .oneSided, .m3]
 
   /// A point between the bounds at which every parameter has a say.
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: EliminationModel.allCases, Loss.allCases)
-  func jacobiansAreThoseOfTheResiduals(model: EliminationModel, loss: Loss) throws {
+  func jacobiansAgreeWithDifferencesOfResiduals(model: EliminationModel, loss: Loss) throws {
     var generator = SeededGenerator(seed: 17)
     for censoring in Self.censorings where loss == .linear || censoring != .m3 {
       let objective = try objective(model, loss, censoring, &generator)
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Beyond a bound the model stays as it is there.
-  @Test func beyondABoundNothingChanges() throws {
+  @Test func residualsAreConstantBeyondABound() throws {
     var generator = SeededGenerator(seed: 18)
     let objective = try objective(.widmark, .linear, .none, &generator)
     var point = Self.coordinates(objective.layout.free, &generator)

@@ -33,7 +33,7 @@ import Testing
   }
 
   /// One drink of 50 g for 80 kg, by hand.
-  @Test func valuesAreThoseOfTheClosedForm() throws {
+  @Test func valuesMatchClosedForm() throws {
     let fit = try fit(try NoisySeries.series(seed: 1), options())
     let (ka, beta, r) = (fit.value(.ka), fit.value(.beta), fit.value(.r))
     let dose = 50 / (80 * r)
@@ -52,7 +52,7 @@ import Testing
     #expect(agree(try value(.auc), area, relative: 1e-9))
   }
 
-  @Test func aMonotoneFunctionOfAParameterHasItsInterval() throws {
+  @Test func monotoneFunctionTransformsTheParametersInterval() throws {
     for kind in IntervalOptions.Kind.allCases {
       let fit = try fit(
         try NoisySeries.series(seed: 2),
@@ -72,7 +72,7 @@ import Testing
   /// Readings ten times too high for the drinks, whose fits jump about: the profiles of quantities once went on
   /// for ever. A fit ends where the task of the test is cancelled.
   @Test(.timeLimit(.minutes(10)))
-  func endsWhereFitsJumpAbout() throws {
+  func derivedIntervalsEndWhereFitsJump() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     for estimate in [[FitParameter.ka, .beta, .r], [.ka, .beta]] {
       let fitter = try SeriesFitter(options: options(Set(estimate), threshold: 0.5))
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func withAThresholdOfZeroBothTimesAreTheSame() throws {
+  @Test func timeToZeroEqualsTimeToThresholdZero() throws {
     let fit = try fit(try NoisySeries.series(seed: 3), options(threshold: 0))
     let (zero, threshold) = (try estimate(.timeToZero, fit), try estimate(.timeToThreshold, fit))
     #expect(zero.value == threshold.value)
@@ -91,7 +91,7 @@ import Testing
     #expect(zero.standardError == threshold.standardError)
   }
 
-  /// Where the noise is small, curves are straight within it.
+  /// With small noise the quantities are linear in the parameters, so that profile and delta method agree.
   @Test func profileAndDeltaMethodAgreeForTinyNoise() throws {
     let series = try NoisySeries.series(seed: 4, sd: 1e-4)
     let profile = try fit(series, options())
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// No parameters within the likelihood region give a quantity outside of its interval.
-  @Test func noFitInTheRegionIsOutside() throws {
+  @Test func intervalCoversLikelihoodRegion() throws {
     var tried = 0
     for seed in UInt64(10)..<13 {
       let series = try NoisySeries.series(seed: seed, count: 12)
@@ -176,7 +176,7 @@ import Testing
   }
 
   /// A constant is as certain as what was fixed, and a curve below the threshold never comes to it.
-  @Test func whatIsNotThereIsEmpty() throws {
+  @Test func undefinedQuantitiesAreNil() throws {
     let series = try NoisySeries.series(seed: 5)
     var known = options([.beta], threshold: 3)
     known.fixed = [.ka: 18]
@@ -192,7 +192,7 @@ import Testing
     #expect(try fit(series, options(of: [])).derived.isEmpty)
   }
 
-  @Test func refusesAThresholdThatIsNone() throws {
+  @Test func refusesInvalidThreshold() throws {
     for threshold in [-0.1, .nan, .infinity] {
       #expect(throws: SeriesFailure.self) {
         try SeriesFitter(options: options(threshold: GramsPerKilogram(threshold)))
@@ -223,7 +223,7 @@ import Testing
 
 /// The table of coverage in the article is the one that `Tests/Tools/derived_coverage.py` made.
 @Suite struct DerivedCoverageArticleTests {
-  @Test func everyRow() throws {
+  @Test func articleTableMatchesDerivedCoverage() throws {
     let file = PackageFolder.root
       .appending(path: "Sources/Estimation/Documentation.docc/DerivedQuantities.md")
     let article = try String(contentsOf: file, encoding: .utf8)

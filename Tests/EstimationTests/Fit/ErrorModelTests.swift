@@ -2,7 +2,7 @@ import Testing
 
 @testable import Estimation
 
-/// What holds for every error model, also for one that is added tomorrow.
+/// Properties of every error model, also of one that is added later.
 @Suite struct ErrorModelTests {
   private static let instrument = ObservationModel(sd: 0.003, cv: 0.02)
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ErrorModel.allCases)
-  func estimatesWhatIsNotGiven(model: ErrorModel) {
+  func parametersNotGivenAreEstimated(model: ErrorModel) {
     #expect(model.estimatedCount == model.parameters.count && model.given == nil)
     let known = model.with(ObservationModel(sd: 0.01, cv: 0.05))
     #expect(known.estimatedCount == 0 && !known.isEstimated && known.name == model.name)
@@ -22,7 +22,7 @@ import Testing
     #expect(model.start[.cv] == 0 || model.parameters.contains(.cv))
   }
 
-  @Test func fillsInWhatIsNotGiven() {
+  @Test func estimatedErrorsFillMissingParameters() {
     func errors(_ model: ErrorModel) -> ObservationModel {
       model.observation(unit: 0.02, ratio: 5, Self.instrument)
     }
@@ -36,7 +36,7 @@ import Testing
     #expect(errors(.instrument) == Self.instrument)
   }
 
-  @Test func ofReadingsThatErrSo() {
+  @Test func errorModelFollowsFromObservationErrors() {
     for (errors, model) in [
       (ObservationModel(sd: 0.1, cv: 0), ErrorModel.additive(sd: nil)),
       (ObservationModel(sd: 0, cv: 0.1), .proportional(cv: nil)),
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func whatSeriesOfAStudyShare() {
+  @Test func estimatedParametersAreSharedByAStudy() {
     #expect(!ErrorModel.additive(sd: nil).hasSharedParameters)
     #expect(ErrorModel.proportional(cv: nil).hasSharedParameters)
     #expect(!ErrorModel.proportional(cv: 0.1).hasSharedParameters)

@@ -19,7 +19,7 @@ import Testing
     arguments: [
       (2, 0.3), (0.3, 2), (18, 0.15), (1, 1), (1, 1 + 1e-12), (1, 1 + 1e-7),
     ] as [(Double, Double)])
-  func isBatemansFunction(ka: Double, ke: Double) throws {
+  func curveMatchesBatemansFunction(ka: Double, ke: Double) throws {
     let curve = try Self.curve(ka: ka, ke: ke, [try Dose(start: 0, amount: 0.7)])
     for time in stride(from: 0.1, through: 12, by: 0.1) {
       let difference = ka - ke
@@ -36,7 +36,7 @@ import Testing
   }
 
   /// Flip-flop: with the rate constants exchanged the curve is another by their ratio.
-  @Test func rateConstantsCanChangePlaces() throws {
+  @Test func curveIsSymmetricInRateConstants() throws {
     let dose = [try Dose(start: 0, duration: 1, amount: 0.7)]
     let (one, other) = (
       try Self.curve(ka: 2, ke: 0.3, dose), try Self.curve(ka: 0.3, ke: 2, dose)
@@ -49,8 +49,8 @@ import Testing
     }
   }
 
-  /// Where K_m is far above every concentration, Michaelis-Menten elimination is of first order.
-  @Test func isTheLimitOfMichaelisMenten() throws {
+  /// With K_m far above every concentration, Michaelis-Menten elimination is of first order.
+  @Test func largeKmTendsToFirstOrder() throws {
     let doses = [
       try Dose(start: 0, duration: 0.5, amount: 0.3),
       try Dose(start: 1, duration: 2, amount: 0.2, route: .intravenous),
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// Injected, it halves again and again: the time to any threshold is known.
-  @Test func thresholdsAreReachedByHalves() throws {
+  @Test func declineFollowsTheHalfLife() throws {
     let curve = try Self.curve(
       ka: 6, ke: 0.5, [try Dose(start: 1, amount: 0.7, route: .intravenous)])
     for halves in [1, 2, 10, 30, 300] {
@@ -82,8 +82,8 @@ import Testing
     #expect(curve.timeToThreshold(0) == nil && curve.timeToThreshold(1) == nil)
   }
 
-  /// Whatever the rate constants: no crash, nothing negative, nothing above the dose.
-  @Test func extremesStayInRange() throws {
+  /// Extreme rate constants cause no crash, no negative concentration and none above the dose.
+  @Test func extremeRateConstantsStayInRange() throws {
     for ka in [1e-300, 1e-3, 1, 1e3, 1e300] {
       for ke in [1e-300, 1e-4, 1, 100, 1e300] {
         let curve = try Self.curve(ka: ka, ke: ke, [try Dose(start: 0, duration: 0.5, amount: 0.7)])
@@ -102,7 +102,7 @@ import Testing
   /// The twelve people of Theoph (Boeckmann, Sheiner and Beal 1994) as R's `nls` with `SSfol` fits them
   /// (`Tests/Tools/profile_r.R`): ln k_e, ln k_a and ln of the clearance k_e V. Doses and readings are
   /// tenths of theirs; V is r. R counts the reading at 0 h, which no parameter moves, for its variance.
-  @Test func fitsTheophyllineAsRDoes() throws {
+  @Test func theophyllineFitAgreesWithR() throws {
     let data = try PackageFolder.expectations("fit-profile-data").filter {
       $0["dataset"] == "Theoph"
     }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: all.indices)
-  func decodedOptionsEncodeTheSame(_ index: Int) throws {
+  func optionsSurviveCoding(_ index: Int) throws {
     let text = try Self.encoded(Self.all[index])
     let decoded = try JSONDecoder.forResults.decode(FitOptions.self, from: Data(text.utf8))
     #expect(try Self.encoded(decoded) == text)
@@ -46,12 +46,12 @@ import Testing
     #expect(decoded.factors == options.factors && decoded.standardErrors == options.standardErrors)
   }
 
-  @Test func nothingMeansTheDefaults() throws {
+  @Test func emptyObjectDecodesToDefaults() throws {
     let decoded = try JSONDecoder.forResults.decode(FitOptions.self, from: Data("{}".utf8))
     #expect(try Self.encoded(decoded) == Self.encoded(FitOptions()))
   }
 
-  @Test func membersAreNamedAndMeasuredAsPeopleStateThem() throws {
+  @Test func membersHavePublishedNamesAndUnits() throws {
     let text = try Self.encoded(Self.all[1])
     for member in [
       #""exclude_after_drink_min":7"#, #""fix":["ka=9","lag=7"]"#, #""bound":["vmax=0.05:0.6"]"#,
@@ -71,7 +71,7 @@ import Testing
     #"{"error": "combined:1"}"#, #"{"correlation": "exponential:x"}"#, #"{"r_factor": "nobody"}"#,
     #"{"estimate": "ka,k_a"}"#, #"{"derived": "peak,peak"}"#, #"{"model": "none"}"#,
   ])
-  func badTextsAreRefused(_ text: String) {
+  func invalidTextsAreRefused(_ text: String) {
     #expect(throws: (any Error).self) {
       try JSONDecoder.forResults.decode(FitOptions.self, from: Data(text.utf8))
     }
@@ -82,7 +82,7 @@ import Testing
     "combined:0.01,0.05",
     "instrument",
   ])
-  func textsOfErrorModelsAreTheirs(_ text: String) throws {
+  func errorModelTextsAreParsedBack(_ text: String) throws {
     #expect(try ErrorModel(parsing: text).text == text)
   }
 
@@ -92,13 +92,13 @@ import Testing
     options.unused(given: given).flatMap(\.names)
   }
 
-  @Test func onlyGivenOptionsAreUnused() {
+  @Test func onlyGivenOptionsAreReportedUnused() {
     #expect(Self.unused(FitOptions(), []) == [])
     #expect(Self.unused(FitOptions(), ["seed", "level"]) == ["seed"])
     #expect(Self.unused(FitOptions(interval: nil), ["seed", "level"]).contains("level"))
   }
 
-  @Test func optionsWithoutEffectAreFound() {
+  @Test func optionsWithoutEffectAreReported() {
     let oneStart = FitOptions(starts: StartDesign(count: 1))
     #expect(Self.unused(oneStart, ["start_seed"]) == ["start_seed"])
     #expect(Self.unused(FitOptions(), ["start_seed"]) == [])

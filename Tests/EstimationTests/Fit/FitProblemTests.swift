@@ -12,7 +12,7 @@ import Testing
     estimate: [.ka, .beta, .r], selection: ReadingSelection(limitOfDetection: 0.1),
     error: .proportional(cv: nil))
 
-  @Test func equalSeriesAreEqualProblems() throws {
+  @Test func equalSeriesGiveEqualProblems() throws {
     let series = try NoisySeries.series(seed: 5, count: 30)
     let problem = try FitProblem(series, options: Self.options)
     #expect(try problem == FitProblem(series, options: Self.options))
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Objectives at one noise do not know of those at another, and solving leaves none behind.
-  @Test func objectivesDoNotChangeEachOther() throws {
+  @Test func objectivesAreIndependent() throws {
     let problem = try FitProblem(try NoisySeries.series(seed: 5, count: 30), options: Self.options)
     let solver = FitSolver(problem, LeastSquaresEngine(.gsl))
     let point = [1.2, -1.9, -0.4]
@@ -41,9 +41,9 @@ import Testing
     #expect(again.deviance == solution.deviance)
   }
 
-  /// What a fit keeps for figures changes nothing else about it.
+  /// Profiles that a fit keeps for figures change nothing else about it.
   @Test(arguments: [IntervalOptions.Kind.profile, .wald])
-  func profilesAreKeptWhereTheyAreAskedFor(kind: IntervalOptions.Kind) throws {
+  func profilesAreKeptOnRequest(kind: IntervalOptions.Kind) throws {
     let series = try NoisySeries.series(seed: 5, count: 30)
     var options = FitOptions(fixed: [.r: 0.65], interval: IntervalOptions(kind: kind))
     let without = try SeriesFitter(options: options).fit(series)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func theCurveAnswersAtATime() throws {
+  @Test func curveGivesConcentrationAtATime() throws {
     let series = try NoisySeries.series(seed: 5, count: 30)
     let fit = try SeriesFitter(options: FitOptions(fixed: [.r: 0.65], interval: nil)).fit(series)
     for reading in fit.readings {
@@ -87,7 +87,7 @@ import Testing
 
   /// Descents from different starts end a part of 1e-8 from each other; with its last digits a fit is
   /// the same from all.
-  @Test func fitsHaveTheirLastDigits() throws {
+  @Test func fitsAreConvergedToLastDigits() throws {
     for seed in [5, 6, 7] {
       let series = try NoisySeries.series(seed: UInt64(seed), count: 30)
       let fits = try [(1.0, 0.3), (20, 0.1), (5, 0.2)].map { ka, beta in

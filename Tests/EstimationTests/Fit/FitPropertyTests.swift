@@ -7,7 +7,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// What holds for fits of any series.
+/// Properties of fits to any series.
 @Suite struct FitPropertyTests {
   private func fit(
     _ series: Series, _ change: (inout FitOptions) -> Void = { _ in }
@@ -20,7 +20,7 @@ import Testing
 
   // MARK: - The same bits
 
-  @Test func threadsChangeNothing() throws {
+  @Test func threadCountDoesNotChangeFits() throws {
     let study = Study(
       name: "noisy", series: try (1...5).map { try NoisySeries.series(seed: $0) })
     let options = FitOptions(estimate: [.ka, .beta, .r], starts: StartDesign(count: 3))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [IntervalOptions.Kind.residualBootstrap, .parametricBootstrap])
-  func bootstrapsRepeatThemselves(kind: IntervalOptions.Kind) throws {
+  func bootstrapsAreReproducibleBySeed(kind: IntervalOptions.Kind) throws {
     let series = try NoisySeries.series(seed: 1)
     func fit(seed: UInt64) throws -> SeriesFit {
       try self.fit(series) {
@@ -53,7 +53,7 @@ import Testing
   /// Readings ten times too high for the drinks: all was absorbed before the first one that counts, so that
   /// k_a stays where it began in many replicates, which sets it no end, and beta runs to its bound.
   @Test(arguments: [IntervalOptions.Kind.residualBootstrap, .parametricBootstrap])
-  func replicatesThatGoNowhereDetermineNothing(kind: IntervalOptions.Kind) throws {
+  func replicatesStuckAtTheStartGiveNoIntervalEnd(kind: IntervalOptions.Kind) throws {
     let study = try StudyReader.read(
       PackageFolder.root.appending(path: "datasets/nacar-2021").path(percentEncoded: false))
     let options = FitOptions(
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Two samples at each time: the same minimum, with twice the readings behind it.
-  @Test func samplesTakenAtOnceCountTwice() throws {
+  @Test func simultaneousSamplesCountTwice() throws {
     let series = try NoisySeries.series(seed: 5)
     var doubled = series
     doubled.readings = series.readings.flatMap { [$0, $0] }
@@ -106,12 +106,12 @@ import Testing
     #expect(many.usedCount == few.usedCount)
   }
 
-  @Test func everyZeroCountsWithoutCensoring() throws {
+  @Test func withoutCensoringEveryZeroCounts() throws {
     let fit = try fit(try sobered(readings: 40)) { $0.selection.censoring = .none }
     #expect(fit.count(.quantified) == 40)
   }
 
-  @Test func readingsBelowDetectionAreWhatTheCensoringSays() throws {
+  @Test func censoringDecidesUseOfReadingsBelowDetection() throws {
     let series = try sobered(readings: 40)
     let below = series.readings.count { $0.value == 0 }
     let uses: [Censoring: ReadingUse] = [
@@ -133,9 +133,9 @@ import Testing
       limitOfDetection: limit)
   }
 
-  /// The curve is zero there whatever the parameters: as data they would only add to n.
+  /// The curve is zero before the first drink for all parameters: as data such readings would only add to n.
   @Test(arguments: Censoring.allCases)
-  func readingsBeforeTheFirstDrinkTellNothing(censoring: Censoring) throws {
+  func readingsBeforeTheFirstDrinkAreIgnored(censoring: Censoring) throws {
     let series = try NoisySeries.series(seed: 5, limit: 0.01)
     var watched = series
     watched.readings = [-60, -30, 0].map { reading($0, 0, limit: 0.01) } + series.readings
@@ -165,7 +165,7 @@ import Testing
   }
 
   /// Between two drinks the curve depends on the parameters, and a zero there is a reading.
-  @Test func theFirstDrinkAloneDecidesWhatIsBefore() throws {
+  @Test func zerosBetweenDrinksAreUsed() throws {
     var series = try NoisySeries.series(seed: 5)
     series.drinks.append(Drink(time: 9, ethanol: .mass(20)))
     series.readings += [reading(520, 0), reading(570, 0.2), reading(600, 0.15)]
@@ -173,7 +173,7 @@ import Testing
   }
 
   /// With a lag of half an hour nothing can be absorbed before; with one to be estimated it can.
-  @Test func aFixedLagCountsAsBefore() throws {
+  @Test func readingsDuringAFixedLagAreBeforeDrinking() throws {
     let series = try NoisySeries.series(seed: 5)
     let fixed = try fit(series) { $0.fixed[.lag] = 35.0 / 60 }
     // At 15 and at 35 min; the first is alcohol where there can be none.
@@ -199,7 +199,7 @@ import Testing
 
   // MARK: - Bounds
 
-  @Test func aBoundStopsAnEstimate() throws {
+  @Test func estimateStopsAtItsBound() throws {
     let series = try NoisySeries.series(seed: 5)
     let free = try fit(series)
     let bounded = try fit(series) { $0.bounds = [.ka: 8...20] }
@@ -217,7 +217,7 @@ import Testing
     #expect(abs(bounded.value(.beta) / held.value(.beta) - 1) < 1e-6)
   }
 
-  @Test func boundsThatAreNotMetChangeNothing() throws {
+  @Test func inactiveBoundsDoNotChangeTheFit() throws {
     let series = try NoisySeries.series(seed: 5)
     let free = try fit(series)
     let bounded = try fit(series) { $0.bounds = [.ka: 0.2...60, .beta: 0.01...1] }
@@ -227,7 +227,7 @@ import Testing
 
   // MARK: - What the readings do not determine
 
-  @Test func afterThePeakAbsorptionHasALowerEndOnly() throws {
+  @Test func kaHasNoUpperEndFromReadingsAfterThePeak() throws {
     let series = try NoisySeries.series(seed: 6, sd: 0.01, ka: 15, first: 60, count: 16)
     let fit = try fit(series) { $0.interval = IntervalOptions() }
     let ka = try #require(fit.estimates[.ka])
@@ -239,8 +239,8 @@ import Testing
     #expect(fit.estimates[.beta]?.isIdentifiable == true)
   }
 
-  /// Only gain / r and gain x beta are in the readings.
-  @Test func gainRAndBetaCannotBeToldApart() throws {
+  /// The readings determine only gain / r and gain x beta.
+  @Test func gainRAndBetaAreNotJointlyIdentifiable() throws {
     let fit = try fit(try NoisySeries.series(seed: 7)) {
       $0.estimate = [.r, .gain, .beta]
       $0.fixed = [.ka: 4]

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func agreesWithSciPyInEveryRow() throws {
+  @Test func statisticsAgreeWithSciPy() throws {
     let rows = try ExpectedFit.all()
     #expect(rows.count >= 70)
     for expected in rows {
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func agreesWithR() throws {
+  @Test func statisticsAgreeWithR() throws {
     let robust = try ExpectedFit.all().filter { $0.options.loss != .linear }
     let fits = try Self.profiled.get() + robust.map { ($0, try $0.fit(.wald)) }
     var checked = 0

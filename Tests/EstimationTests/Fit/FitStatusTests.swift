@@ -14,7 +14,7 @@ import Testing
     return try SeriesFitter(options: options).fit(series)
   }
 
-  @Test func whatTheReadingsDetermineIsOK() throws {
+  @Test func determinedFitIsOK() throws {
     let fit = try fit(NoisySeries.series(seed: 1))
     #expect(fit.status == .ok)
     #expect(fit.stated(.ka) == fit.values[.ka] && fit.stated(.vmax) == nil)
@@ -22,7 +22,7 @@ import Testing
 
   /// Absorption that was not sampled: k_a runs to its search limit, and its value with it.
   @Test(arguments: [IntervalOptions.Kind.profile, .wald])
-  func whatIsAtItsSearchLimitIsUndetermined(_ kind: IntervalOptions.Kind) throws {
+  func estimateAtItsSearchLimitIsUndetermined(_ kind: IntervalOptions.Kind) throws {
     let series = try NoisySeries.series(seed: 2, ka: 40, first: 60, count: 12)
     let fit = try fit(series) { options in
       options.interval = IntervalOptions(kind: kind)
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Readings ten times too high, as of a wrong unit.
-  @Test func anRThatNobodyHasIsImplausible() throws {
+  @Test func impossibleRIsImplausible() throws {
     var series = try NoisySeries.series(seed: 3)
     for index in series.readings.indices { series.readings[index].value *= 10 }
     let fit = try fit(series)
@@ -48,14 +48,14 @@ import Testing
     #expect(Result<SeriesFit, SeriesFailure>.failure(.nothingMeasured).status == .failed)
   }
 
-  /// As many readings as parameters: nothing is known of errors.
-  @Test func withoutDegreesOfFreedomNothingIsDetermined() throws {
+  /// With as many readings as parameters the errors are unknown.
+  @Test func fitWithoutDegreesOfFreedomIsUndetermined() throws {
     let fit = try fit(NoisySeries.series(seed: 4, count: 3))
     #expect(fit.noise == nil)
     #expect(fit.status != .ok)
   }
 
-  @Test func linesHaveAStatus() throws {
+  @Test func eliminationLinesHaveAStatus() throws {
     let good = try NoisySeries.series(seed: 5)
     var steep = good
     for index in steep.readings.indices { steep.readings[index].value *= 10 }
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// Two parameters pass through two readings in one way only; what r is given decides nothing about that.
-  @Test func asManyReadingsAsParametersAreNoValley() throws {
+  @Test func exactlyDeterminedFitIsNoValley() throws {
     let fit = try fit(Self.valley) { options in
       options.estimate = [.ka, .beta]
       options.fixed = [.r: 0.78]
@@ -117,7 +117,7 @@ import Testing
   /// At one of the eight starts nothing is absorbed faster than it is eliminated, and the curve stays at zero. Moved, it
   /// finds by lanes a sum of squares that is 4.5 % lower than that of the others, where nobody's r is; by GSL one of theirs.
   @Test(arguments: [FitEngine.lanes, .gsl])
-  func noStartIsLostAtZero(_ engine: FitEngine) throws {
+  func startsWithZeroCurveReachTheMinimum(_ engine: FitEngine) throws {
     let values = [0.1456, 0.2303, 0.2142, 0.0289, 0.0996, 0.0426, 0.0269, 0]
     let series = Series(
       subject: Subject(id: "s", sex: .female, age: 52, height: 1.62, weight: 68.5),

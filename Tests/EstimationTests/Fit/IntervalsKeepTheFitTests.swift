@@ -14,7 +14,7 @@ import Testing
   /// standard deviations settle to 1e-7.
   private static let rounding = 1e-6
 
-  /// What a fit with intervals is worse by, relative to the size of the criterion.
+  /// The excess of the criterion of a fit with intervals over that without, relative to its size.
   private func excess(
     of series: Series, _ options: FitOptions, instrument: Instrument? = nil
   ) throws -> Double? {
@@ -31,7 +31,7 @@ import Testing
 
   /// A lag makes k_a run to its bound where nothing was read on the way up, on another branch than the
   /// one that the fit was on. Their numbers: whose fits were worse with intervals once.
-  @Test func movesToNoBoundThatIsWorse() throws {
+  @Test func intervalsDoNotMoveTheFitToAWorseBound() throws {
     let options = FitOptions(
       estimate: [.ka, .beta, .r, .lag], selection: ReadingSelection(censoring: .none))
     for series in try SimulatedCohort.sparse([15, 49, 87, 107, 182, 200]) {
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: optionSets.indices)
-  func keepsTheFitWhateverIsFitted(set: Int) throws {
+  func intervalsKeepTheFitForAllOptions(set: Int) throws {
     // Above a limit of detection some have too few readings.
     let excesses = try SimulatedCohort.sparse([1, 15, 107, 182]).compactMap {
       try excess(of: $0, Self.optionSets[set])
@@ -66,7 +66,7 @@ import Testing
 
   @Test(
     .enabled(if: PackageFolder.hasShared("thierauf-emberger-2023"), "the data may not be shipped"))
-  func keepsThePublishedFit() throws {
+  func intervalsKeepThePublishedFit() throws {
     let study = try StudyReader.read(PackageFolder.shared("thierauf-emberger-2023"))
     let options = FitOptions(estimate: [.ka, .beta, .r, .lag])
     for series in study.series {

@@ -27,7 +27,7 @@ import Testing
 
   /// k_a is not estimated where nothing is absorbed: it used to run to 1000 /h.
   @Test(arguments: EliminationModel.allCases)
-  func absorptionIsLeftOut(model: EliminationModel) throws {
+  func infusionFitLeavesOutAbsorption(model: EliminationModel) throws {
     var values: [FitParameter: Double] = [.r: 0.65, .ka: 3.586]
     for traits in model.kinetics.ownParameters { values[traits.parameter] = traits.typicalValue }
     let truth = try ModelParameters(model, values)
@@ -47,8 +47,8 @@ import Testing
     #expect(!(try quiet.fit(series).warnings.map(\.code).contains("W_NOTHING_ABSORBED")))
   }
 
-  /// Of a prior counts what it says of the parameters that are estimated, their marginal distribution.
-  @Test func ofAPriorCountsTheMarginal() throws {
+  /// The prior of the estimated parameters is the marginal distribution, without absorption.
+  @Test func infusionFitUsesThePriorsMarginal() throws {
     let truth = try ModelParameters(.widmark, [.ka: 1, .beta: 0.14, .r: 0.65])
     let series = try Self.series(Self.infusion, truth)
     func fit(_ prior: Prior) throws -> SeriesFit {
@@ -69,7 +69,7 @@ import Testing
     #expect(abs(other.value(.beta) / 0.14 - 1) < 1e-4)
   }
 
-  @Test func nothingIsLeftToEstimate() throws {
+  @Test func infusionFitOfAbsorptionAloneIsRefused() throws {
     let truth = try ModelParameters(.widmark, [.ka: 1, .beta: 0.15, .r: 0.65])
     let series = try Self.series(Self.infusion, truth)
     let fitter = try SeriesFitter(options: FitOptions(estimate: [.ka]))
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// Where some doses are drunk, k_a is estimated; their lag can be given, but not estimated.
-  @Test func someDosesAreDrunk() throws {
+  /// If some doses are drunk, k_a is estimated; their lag can be given, but not estimated.
+  @Test func mixedRoutesEstimateAbsorption() throws {
     let truth = try ModelParameters(.widmark, [.ka: 3, .beta: 0.14, .r: 0.65, .lag: 0.25])
     let drinks = Self.infusion + [Drink(time: 1.25, ethanol: .mass(25))]
     let series = try Self.series(drinks, truth)

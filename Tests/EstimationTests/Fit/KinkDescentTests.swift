@@ -48,7 +48,7 @@ private final class Fold: SumOfSquares {
 
   /// From places in the fold that are not its bottom, as descents leave it.
   @Test(arguments: [0.2, 0.27, 0.31, 0.4])
-  func followsTheFoldToItsBottom(y: Double) throws {
+  func kinkDescentFollowsTheFoldToItsBottom(y: Double) throws {
     let fold = Fold()
     let start = [y * y, y]
     let minimum = Minimum(
@@ -65,7 +65,7 @@ private final class Fold: SumOfSquares {
     }
   }
 
-  @Test func staysWhereNothingIsLower() throws {
+  @Test func kinkDescentStaysAtAMinimum() throws {
     let fold = Fold()
     let start = [bottom * bottom, bottom]
     let minimum = Minimum(
@@ -76,7 +76,7 @@ private final class Fold: SumOfSquares {
   }
 
   /// A coordinate at its bound stays there; the rest follows the fold.
-  @Test func keepsToBounds() throws {
+  @Test func kinkDescentKeepsBounds() throws {
     let fold = Fold(lowest: [0.16, -.infinity])
     let start = [0.16, 0.4001]
     var minimum = Minimum(

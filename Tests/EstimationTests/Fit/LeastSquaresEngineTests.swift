@@ -10,13 +10,13 @@ private final class Line: SumOfSquares {
   let highest: [Double]
   let roundingError = 0.0
   let residualCount = 4
-  /// What is done at each evaluation of the Jacobian, and how many there were.
+  /// Called at each evaluation of the Jacobian with the number of evaluations so far.
   var atJacobian: (Int) -> Void = { _ in }
   private(set) var jacobians = 0
 
   private let x: [Double] = [0, 1, 2, 3]
   private let y: [Double] = [1, 2, 4, 5]
-  /// How much the slope is curved, so that more than one step is needed.
+  /// The curvature of the slope, so that more than one step is needed.
   private let bend: Double
 
   init(_ bounds: ClosedRange<Double> = -100...100, bend: Double = 0) {
@@ -59,7 +59,7 @@ private final class Line: SumOfSquares {
 
   /// By hand: the mean of x is 1.5 and of y 3, the slope 7/5.
   @Test(arguments: StartKind.allCases)
-  func findsTheLine(startKind: StartKind) throws {
+  func engineFindsTheLine(startKind: StartKind) throws {
     let line = Line()
     let minimum = try engine.finish(
       engine.minimum(of: line, from: [0, 0], startKind: startKind), of: line)
@@ -73,7 +73,7 @@ private final class Line: SumOfSquares {
     #expect(zip(covariance, [0.7, -0.3, -0.3, 0.2]).allSatisfy { abs($0 - $1) < 1e-12 })
   }
 
-  @Test func stopsAtABoundAndLetsGo() throws {
+  @Test func engineStopsAtABoundAndLeavesIt() throws {
     let low = try engine.finish(
       engine.minimum(of: Line(-1...1), from: [5, 0], startKind: .initial), of: Line(-1...1))
     #expect(low.coordinates[1] == 1 && low.atBound == CoordinateSet(1))
@@ -84,7 +84,7 @@ private final class Line: SumOfSquares {
     #expect(inside.atBound.isEmpty && abs(inside.coordinates[1] - 1.4) < 1e-8)
   }
 
-  @Test func heldCoordinatesStay() throws {
+  @Test func heldCoordinatesDoNotMove() throws {
     let minimum = try engine.minimum(
       of: Line(), from: [0, 2], holding: CoordinateSet(1), startKind: .warm)
     #expect(minimum.coordinates[1] == 2)
@@ -95,7 +95,7 @@ private final class Line: SumOfSquares {
   }
 
   /// Exits are printed by the names that the solver gives them.
-  @Test func everyExitOfTheSolverHasItsName() {
+  @Test func exitNamesMatchTheSolver() {
     let solver = Set(LeastSquaresExit.allCases.map(\.rawValue)).subtracting(["cancelled"])
     #expect(Set(DescentExit.allCases.map(\.rawValue)) == solver)
     for exit in DescentExit.allCases {
@@ -121,7 +121,7 @@ private final class Line: SumOfSquares {
     #expect(counts.1 <= 4)
   }
 
-  @Test func aCancelledFitSaysSo() async throws {
+  @Test func cancelledFitReportsCancellation() async throws {
     let series = try NoisySeries.series(seed: 5, count: 30)
     let failure = await Task {
       withUnsafeCurrentTask { $0?.cancel() }

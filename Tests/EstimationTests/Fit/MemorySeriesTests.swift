@@ -88,7 +88,7 @@ import Validation
   }
 
   @Test(arguments: spoilt.indices)
-  func spoiltSeriesComeToNoResult(_ index: Int) throws {
+  func invalidSeriesGiveNoResult(_ index: Int) throws {
     var series = try SimulatedSeries.series()
     Self.spoilt[index].change(&series)
     for (name, codes) in try codes(of: series) {
@@ -101,7 +101,7 @@ import Validation
       predictionOptions: PredictionOptions(), bootstrap: Bootstrap(seed: 1, replicates: 20))
   }
 
-  @Test func soundSeriesComeToOne() throws {
+  @Test func validSeriesGiveAResult() throws {
     let codes = try codes(of: try SimulatedSeries.series())
     for name in ["fit", "models", "sober", "compare", "simulate"] {
       #expect(codes[name]?.contains("ok") == true, "\(name)")
@@ -109,7 +109,7 @@ import Validation
   }
 
   /// Drinks and readings may come in any order.
-  @Test func theOrderDoesNotMatter() throws {
+  @Test func orderOfDrinksAndReadingsIsIgnored() throws {
     let series = try SimulatedSeries.series()
     var other = series
     other.drinks.reverse()
@@ -123,7 +123,7 @@ import Validation
   }
 
   /// Asked for in any order, the curve is the same.
-  @Test func timesOfACurveMayComeInAnyOrder() throws {
+  @Test func curveTimesMayBeUnordered() throws {
     let series = try SimulatedSeries.series()
     let fit = try SeriesFitter(options: FitOptions(starts: StartDesign(count: 2))).fit(series)
     let times: [Hours] = [3, 0.5, 8, 1, 0.5]
@@ -147,7 +147,7 @@ import Validation
   }
 }
 
-/// What came, collected by whichever thread.
+/// Results that several threads collect.
 private final class Collected: Sendable {
   private let values = Mutex<Set<String>>([])
 

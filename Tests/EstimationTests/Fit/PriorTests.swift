@@ -29,7 +29,7 @@ import Testing
   }
 
   /// Estimates to 1e-6: the command settles an estimated standard deviation to 1e-7.
-  @Test func modesAreThoseOfThePosterior() throws {
+  @Test func fitsMatchPosteriorModes() throws {
     for row in try PackageFolder.expectations("fit-prior") {
       let name = row["subject"] ?? ""
       let fit = try SeriesFitter(
@@ -56,7 +56,7 @@ import Testing
   }
 
   /// Readings that say nothing leave the prior as it was; a prior that says nothing leaves the fit.
-  @Test func limitsAreThePriorAndTheFit() throws {
+  @Test func weakAndStrongPriorsGiveFitAndPrior() throws {
     let prior = try prior()
     let row = try #require(try PackageFolder.expectations("fit-prior").first)
     let series = try series(row)
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Along a profile the posterior of a coordinate that readings say nothing of is the prior's normal.
-  @Test func profilesCountThePrior() throws {
+  @Test func profilesIncludeThePrior() throws {
     let prior = try prior()
     let row = try #require(try PackageFolder.expectations("fit-prior").first)
     var options = options(prior, sd: 1e6)

@@ -18,7 +18,7 @@ import Testing
     return try profile.interval(standardError: 0.5)
   }
 
-  @Test func theEndIsThatOfTheLowerBranch() throws {
+  @Test func intervalEndFollowsTheLowerBranch() throws {
     let objective = Valleys(valleys: [Self.near, Self.far], plateau: .infinity)
     // What the other branch would give, and does where there is no other.
     let alone = try interval(Valleys(valleys: [Self.near], plateau: .infinity))
@@ -28,7 +28,7 @@ import Testing
     #expect(both.isIdentifiable == true)
   }
 
-  @Test func whatAnotherProfileMetIsFollowedOn() throws {
+  @Test func pointsOfAnotherProfileStartNewBranches() throws {
     // No start that the profile itself has leads into the lower branch.
     let hidden = Valleys.Valley(
       place: { $0 + 5 }, value: { 1 + $0 * $0 }, basin: { $0 + 4...20 })
@@ -41,7 +41,7 @@ import Testing
     #expect(agree(try profile.interval(standardError: 0.5).high, 3.squareRoot(), absolute: 1e-6))
   }
 
-  @Test func aBranchIsFoundFromWhereAnotherProfileIs() throws {
+  @Test func branchIsFoundFromAnotherProfilesPoints() throws {
     let hidden = Valleys.Valley(
       place: { $0 - 3 }, value: { 1 + $0 * $0 }, basin: { -20...$0 - 0.9 })
     let near = Valleys.Valley(
@@ -55,7 +55,7 @@ import Testing
     #expect(points[2].value == 2)
   }
 
-  @Test func aDescentThatGetsLostIsNoEnd() throws {
+  @Test func divergedDescentDoesNotEndTheProfile() throws {
     // As on the plateau below, but nothing tells that the descent is lost, except that it jumps.
     let steep = Valleys.Valley(
       place: { 3 * $0 }, value: { 4 * $0 * $0 }, basin: { 3 * $0 - 0.5...3 * $0 + 0.5 })
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// A step of more than a sixth leads out of a valley as steep as this, onto the plateau.
-  @Test func aPlateauIsNoEnd() throws {
+  @Test func plateauDoesNotEndTheProfile() throws {
     let steep = Valleys.Valley(
       place: { 3 * $0 }, value: { 4 * $0 * $0 }, basin: { 3 * $0 - 0.5...3 * $0 + 0.5 })
     let interval = try interval(Valleys(valleys: [steep], plateau: 100))
@@ -74,7 +74,7 @@ import Testing
     #expect(agree(interval.high, 1, absolute: 1e-6))
   }
 
-  @Test func aProfileThatStaysBelowTheThresholdHasNoEnd() throws {
+  @Test func profileBelowTheThresholdHasNoEnd() throws {
     let flat = Valleys.Valley(
       place: { $0 }, value: { min($0 * $0, 3) }, basin: { _ in -20...20 })
     let interval = try interval(Valleys(valleys: [flat], plateau: .infinity))

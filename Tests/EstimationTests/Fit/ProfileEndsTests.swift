@@ -57,9 +57,8 @@ import Testing
     #expect(ends > 180)
   }
 
-  /// Where a bound of another parameter makes it rise, a profile says nothing, and neither does its
-  /// picture.
-  @Test func profilesStayBelowTheThresholdWhereTheyHaveNoEnd() throws {
+  /// A profile that rises because of a bound of another parameter has no end, and neither has its picture.
+  @Test func openProfilesStayBelowTheThreshold() throws {
     let series = try lowDoses()
     var options = Self.options
     options.keepsProfiles = true

@@ -62,7 +62,7 @@ import Testing
   }
 
   /// R interpolates its profile by a spline, to about 1e-3 of a standard error.
-  @Test func limitsAgreeWithR() throws {
+  @Test func profileLimitsAgreeWithR() throws {
     let formulas = try formulas()
     let rows = try PackageFolder.expectations("fit-profile-r")
     #expect(rows.count > 30)
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Points of a profile R does not interpolate: tau is the signed root of (S - S_min)/s^2.
-  @Test func pointsAgreeWithR() throws {
+  @Test func profilePointsAgreeWithR() throws {
     let formulas = try formulas()
     let data = try PackageFolder.expectations("fit-profile-data")
     for row in try PackageFolder.expectations("fit-profile-tau-r") {

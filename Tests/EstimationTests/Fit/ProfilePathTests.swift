@@ -2,7 +2,7 @@ import Testing
 
 @testable import Estimation
 
-/// Where a profile begins at a new point.
+/// The starts of descents at a new point of a profile.
 @Suite struct ProfilePathTests {
   /// A point of the profile of the first coordinate.
   private func point(_ coordinates: Double..., value: Double = 0) -> ProfilePoint {
@@ -25,7 +25,7 @@ import Testing
       path.points.map { $0.coordinates.array(2) } == [[-1, 9], [0, 10], [1, 11], [2, 12]])
   }
 
-  @Test func ofOneCoordinateTheLowestPointIsKept() {
+  @Test func lowestPointOfACoordinateIsKept() {
     var path = path([point(0, 10), point(1, 11), point(1, 50), point(0, 60)])
     #expect(path.points.map { $0.coordinates[1] } == [10, 11])
     path.insert(point(1, 12, value: -1))
@@ -44,7 +44,7 @@ import Testing
     #expect(path.points.map { $0.coordinates[0] } == [0, 1])
   }
 
-  @Test func betweenPointsItBeginsOnTheLineAndOthersBesideIt() {
+  @Test func startsBetweenPointsInterpolateThenUseNeighbours() {
     let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
     #expect(
       arrays(path.starts(at: 0.25, sign: 1)) == [
@@ -61,7 +61,7 @@ import Testing
     #expect(arrays(path.starts(at: 1, sign: 1)).dropFirst() == [[1, 10, 1], [1, 20, 7]])
   }
 
-  @Test func beyondTheLastPointItIsTheWayOnOnceAndTwiceAndAStart() {
+  @Test func startsBeyondTheLastPointExtrapolate() {
     let path = path([point(0, 10, 1), point(1, 12, 3), point(3, 20, 7)])
     // From 1 to 3 the others go by 8 and 4; to 4 it is half of that way, and twice it is all.
     #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 24, 9], [4, 28, 11], [4, 20, 7]])
@@ -69,7 +69,7 @@ import Testing
       arrays(path.starts(at: -0.5, sign: -1)) == [[-0.5, 9, 0], [-0.5, 8, -1], [-0.5, 10, 1]])
   }
 
-  @Test func fromOnePointItFollowsTheTangent() {
+  @Test func startsFromOnePointFollowTheTangent() {
     #expect(arrays(path([point(0, 10, 1)]).starts(at: 4, sign: 1)) == [[4, 10, 1]])
     let path = path([point(0, 10, 1)], tangent: [1, 2, -1])
     #expect(arrays(path.starts(at: 4, sign: 1)) == [[4, 18, -3]])

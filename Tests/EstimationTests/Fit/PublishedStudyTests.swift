@@ -25,7 +25,7 @@ import Testing
     .enabled(
       if: PackageFolder.hasShared("mumenthaler-2000-individual"),
       "needs ../shared/data/mumenthaler-2000-individual"))
-  func aValueAtItsSearchLimitIsSaidToBeThere() throws {
+  func estimateAtItsSearchLimitIsMarked() throws {
     let fits = try StudyFit.fits(
       of: try StudyReader.read(PackageFolder.shared("mumenthaler-2000-individual")),
       options: FitOptions(estimate: [.ka, .beta, .r], error: .proportional(cv: nil)))
@@ -76,26 +76,26 @@ import Testing
   }
 
   @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
-  func wilkinsonWithR() throws {
+  func wilkinsonWithFittedRMatchesReference() throws {
     try check(
       "wilkinson-1977-oral", against: "wilkinson-1977-oral", estimating: [.ka, .beta, .r])
   }
 
   @Test(.enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
-  func wilkinsonWithWatsonsR() throws {
+  func wilkinsonWithWatsonsRMatchesReference() throws {
     try check(
       "wilkinson-1977-oral", against: "wilkinson-1977-oral-ka-beta", estimating: [.ka, .beta])
   }
 
   @Test(.enabled(if: PackageFolder.hasShared("hip-flask"), "the data may not be shipped"))
-  func drinksWithADuration() throws {
+  func hipFlaskDrinksMatchReference() throws {
     try check("hip-flask", against: "hip-flask", estimating: [.ka, .beta, .r])
   }
 
   @Test(
     .enabled(
       if: PackageFolder.hasShared("mumenthaler-2000-individual"), "the data may not be shipped"))
-  func dosesPerKilogramOfAnUnknownWeight() throws {
+  func dosesPerKilogramMatchReference() throws {
     try check(
       "mumenthaler-2000-individual", against: "mumenthaler-2000-individual",
       estimating: [.ka, .beta, .r])
@@ -103,7 +103,7 @@ import Testing
 
   @Test(
     .enabled(if: PackageFolder.hasShared("thierauf-emberger-2023"), "the data may not be shipped"))
-  func serumWithFewReadings() throws {
+  func sparseSerumReadingsMatchReference() throws {
     try check(
       "thierauf-emberger-2023", against: "thierauf-emberger-2023", estimating: [.ka, .beta, .r])
   }

@@ -36,13 +36,13 @@ import Testing
     (residuals, 0, 0.028164259758926), (residuals, 3, 0.043724487167234),
     ([1, -2, 0, 4, 0, -8, 16], 2, 6.4863298232323),
   ])
-  func isTheScaleOfR(residuals: [Double], lost: Int, scale: Double) throws {
+  func robustScaleAgreesWithR(residuals: [Double], lost: Int, scale: Double) throws {
     let found = try #require(
       RobustScale.scale(of: residuals, degreesOfFreedom: residuals.count - lost))
     #expect(abs(found / scale - 1) < 1e-9)
   }
 
-  @Test func hasNoScaleWhereHalfIsExact() {
+  @Test func scaleIsZeroWhereHalfTheResidualsAreZero() {
     #expect(RobustScale.scale(of: [0, 0, 0, 0, 1, 2], degreesOfFreedom: 6) == 0)
     #expect(RobustScale.scale(of: [1, 2], degreesOfFreedom: 0) == nil)
     #expect(RobustScale.scale(of: [], degreesOfFreedom: 1) == 0)
@@ -50,9 +50,9 @@ import Testing
 
   // MARK: - What is never a fit
 
-  /// Who became curves of zeros when solutions were compared at scales of their own.
+  /// Series whose fits became curves of zeros when solutions were compared at scales of their own.
   @Test(arguments: losses)
-  func noCurveIsZeroAtEveryReading(loss: Loss) throws {
+  func robustFitsDoNotPredictZeroThroughout(loss: Loss) throws {
     for series in try SimulatedCohort.sparse([32, 105, 107, 182, 200]) {
       for estimate: Set<FitParameter> in [[.ka, .beta], [.ka, .beta, .r]] {
         let fit = try fit(series, options(loss, estimate, starts: 32))
@@ -64,7 +64,7 @@ import Testing
 
   /// With errors in proportion a curve near zero would have a small standard deviation everywhere.
   @Test(arguments: [ErrorModel.proportional(cv: nil), .combined(nil), .proportional(cv: 0.1)])
-  func noErrorModelMakesItZero(error: ErrorModel) throws {
+  func errorModelsDoNotPredictZeroThroughout(error: ErrorModel) throws {
     for series in try SimulatedCohort.sparse([32, 107, 182]) {
       for loss in [Loss.linear, .bisquare] {
         var options = options(loss, [.ka, .beta], starts: 32)
@@ -79,7 +79,7 @@ import Testing
 
   @Test(
     .enabled(if: PackageFolder.hasShared("wilkinson-1977-oral"), "the data may not be shipped"))
-  func fitsTheWilkinsonSeriesThatBecameZeros() throws {
+  func wilkinsonSeriesIsNotFittedAsZeros() throws {
     let study = try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral"))
     let series = try #require(
       study.series.first { $0.subject.id == "2" && $0.occasion == "2" })
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// The same of squares, by the restricted deviance.
+  /// More starts never raise the restricted deviance of least squares.
   @Test(arguments: [
     (ErrorModel.additive(sd: nil), Censoring.m3), (.proportional(cv: nil), .none),
     (.combined(nil), .m3),
@@ -131,7 +131,7 @@ import Testing
 
   /// A quarter of the readings far too high: squares follow them, a bounded loss does not see them.
   @Test(arguments: [Loss.cauchy, .bisquare])
-  func badReadingsHaveNoSay(loss: Loss) throws {
+  func outliersDoNotAffectBoundedLosses(loss: Loss) throws {
     let clean = try NoisySeries.series(seed: 9, sd: 0.01)
     var spoiled = clean
     for index in [2, 6, 9, 13, 17] { spoiled.readings[index].value += 0.5 }
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// A reading wrongly below detection counts by the loss as well.
-  @Test func oneFalseZeroHasNoSay() throws {
+  @Test func falseZeroDoesNotAffectBisquareFit() throws {
     var series = try NoisySeries.series(seed: 9, sd: 0.01, limit: 0.05)
     series.readings[6].value = 0
     var options = options(.bisquare)
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// Half of the readings exact: the scale is that of rounding, not nothing.
-  @Test func anExactFitHasTheScaleOfRounding() throws {
+  @Test func exactFitHasTheScaleOfRounding() throws {
     let series = try SimulatedSeries.series()
     let fit = try fit(series, options(.huber))
     #expect(fit.residualSD == ErrorModel.smallestSD)

@@ -23,7 +23,7 @@ import Testing
       standardErrors: .robust)
   }
 
-  @Test func errorsAndIntervalsAreThoseOfWholeMatrices() throws {
+  @Test func sandwichErrorsAgreeWithWholeMatrices() throws {
     let rows = try PackageFolder.expectations("fit-robust-errors")
     #expect(rows.count == 5)
     for row in rows {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func estimatesAreThoseWithoutThem() throws {
+  @Test func robustErrorsDoNotChangeEstimates() throws {
     let row = try #require(PackageFolder.expectations("fit-robust-errors").first)
     var options = try options(row, interval: nil)
     let robust = try SeriesFitter(options: options).fit(series(row))
@@ -58,9 +58,8 @@ import Testing
     }
   }
 
-  /// What leaves no residuals, or nothing to be estimated from them, has no standard error, or a
-  /// finite one.
-  @Test(arguments: [3, 4, 5]) func fewReadingsAreNoAccident(count: Int) throws {
+  /// Fits without residuals or degrees of freedom have no standard error, or a finite one.
+  @Test(arguments: [3, 4, 5]) func fewReadingsGiveFiniteOrNoErrors(count: Int) throws {
     let series = try NoisySeries.series(seed: 3, count: count)
     let fit = try SeriesFitter(
       options: FitOptions(
@@ -81,7 +80,7 @@ import Testing
     FitOptions(
       interval: nil, correlation: .exponential(time: nil), standardErrors: .robust),
   ])
-  func whatCannotBeCombinedIsRefused(options: FitOptions) throws {
+  func incompatibleOptionsAreRefused(options: FitOptions) throws {
     #expect {
       try SeriesFitter(options: options)
     } throws: { error in

@@ -12,7 +12,7 @@ import Validation
   @Test(arguments: [
     (0.8, 0.10, 0.55), (2.5, 0.15, 0.65), (6.0, 0.20, 0.70), (15.0, 0.13, 0.80),
   ])
-  func recoversTheTruth(ka: Double, beta: Double, r: Double) throws {
+  func fitRecoversTheTruth(ka: Double, beta: Double, r: Double) throws {
     let series = try SimulatedSeries.series(
       ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: RFactor(r))
     let fitter = try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r]))
@@ -32,7 +32,7 @@ import Validation
   @Test(arguments: [
     [FitParameter.ka], [.beta], [.r], [.ka, .beta], [.ka, .r], [.beta, .r],
   ])
-  func holdsFixedWhatIsNotEstimated(estimated: [FitParameter]) throws {
+  func parametersNotEstimatedStayFixed(estimated: [FitParameter]) throws {
     let options = FitOptions(
       estimate: Set(estimated),
       fixed: [.ka: 4, .beta: 0.15].filter { !estimated.contains($0.key) },
@@ -58,7 +58,7 @@ import Validation
     #expect(abs(fit.value(.r) - 0.65) < 1e-7)
   }
 
-  @Test func leavesOutExcludedReadings() throws {
+  @Test func excludedReadingsAreLeftOut() throws {
     var series = try SimulatedSeries.series()
     series.readings[3].value = 3
     series.readings[3].isExcluded = true
@@ -68,7 +68,7 @@ import Validation
     #expect(abs(fit.value(.ka) - 4) < 1e-6)
   }
 
-  @Test func usesNoSpreadWhereThereIsNoneToEstimate() throws {
+  @Test func fitWithoutDegreesOfFreedomHasNoErrors() throws {
     let series = try SimulatedSeries.series(everyMinutes: 60, count: 2)
     let options = FitOptions(estimate: [.ka, .beta], rFactor: GivenRFactor(0.65))
     let fit = try SeriesFitter(options: options).fit(series)
@@ -79,7 +79,7 @@ import Validation
 
   /// Two parameters: with three or four readings the size of errors is hardly known, with five it is.
   @Test(arguments: [(3, 1), (4, 2), (5, nil)])
-  func fewSpareReadingsAreSaid(count: Int, spare: Int?) throws {
+  func fewDegreesOfFreedomAreWarnedOf(count: Int, spare: Int?) throws {
     var series = try SimulatedSeries.series(everyMinutes: 60, count: count)
     for index in series.readings.indices {
       series.readings[index].value += index % 2 == 0 ? 0.01 : -0.01
@@ -96,7 +96,7 @@ import Validation
     #expect(!fit.warnings.contains { $0.code == "W_DEGREES_OF_FREEDOM" })
   }
 
-  @Test func reusesItsWorkspaceBitForBit() throws {
+  @Test func reusedWorkspaceGivesTheSameBits() throws {
     let one = try SimulatedSeries.series()
     let other = try SimulatedSeries.series(ka: 9, beta: 0.2, r: 0.8)
     let options = FitOptions(estimate: [.ka, .beta, .r])
@@ -107,7 +107,7 @@ import Validation
 
   /// Two drinks with a dry spell between: a start that keeps the blood from emptying ends in a
   /// minimum of its own.
-  @Test func reportsTheBestOfItsStarts() throws {
+  @Test func fitIsTheBestOfItsStarts() throws {
     let drinks = [
       Drink(time: 0, ethanol: .mass(12)), Drink(time: 3, ethanol: .mass(40)),
     ]
@@ -160,7 +160,7 @@ import Validation
   }
 
   /// Zeros on the plateau that the curve meets exactly do not make residuals look odd.
-  @Test func zerosOnThePlateauAreNoOddResiduals() throws {
+  @Test func trailingZerosDoNotFailResidualTests() throws {
     var series = try NoisySeries.series(seed: 6, sd: 0.02)
     let last = try #require(series.readings.last).time
     series.readings += (1...20).map { index in
@@ -174,7 +174,7 @@ import Validation
   }
 
   /// Readings on a straight line are met exactly by every fast absorption.
-  @Test func aPerfectFitDeterminesNothingThatTheReadingsLeaveOpen() throws {
+  @Test func perfectFitLeavesUnidentifiableParametersUndetermined() throws {
     let readings = zip([1.0, 2, 3, 4], [0.6, 0.45, 0.3, 0.15]).map {
       Reading(time: Hours($0), value: $1, unit: .bloodGramsPerKilogram)
     }
@@ -188,7 +188,7 @@ import Validation
     #expect(fit.estimates[.beta]?.isIdentifiable == true)
   }
 
-  /// Where the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
+  /// If the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
   @Test func warnsOfZerosAtFaceValueOnATail() throws {
     var series = try NoisySeries.series(seed: 6, sd: 0.02)
     let last = try #require(series.readings.last).time
@@ -244,7 +244,7 @@ import Validation
     }
   }
 
-  @Test func saysWhatIsMissing() throws {
+  @Test func missingMeasuresAreNamed() throws {
     #expect(
       try failure { $0.subject.weight = nil }
         == .rFactor(.missing(method: "watson", measure: "weight_kg")))
@@ -259,7 +259,7 @@ import Validation
     #expect(try failure { $0.readings = [] } == .tooFewReadings(found: 0, needed: 2))
   }
 
-  @Test func needsNeitherBodyNorWeightForADosePerKilogram() throws {
+  @Test func dosePerKilogramNeedsNoBodyMeasures() throws {
     let failure = try failure(
       { series in
         series.subject = Subject(id: "anybody")
@@ -268,7 +268,7 @@ import Validation
     #expect(failure == nil)
   }
 
-  @Test func learnsNothingFromZeros() throws {
+  @Test func refusesReadingsThatAreAllZero() throws {
     let failure = try failure { series in
       for index in series.readings.indices { series.readings[index].value = 0 }
     }
@@ -276,7 +276,7 @@ import Validation
   }
 
   /// Start values must not be taken for estimates.
-  @Test func learnsNothingFromACurveThatIsZero() throws {
+  @Test func refusesCurveThatIsZero() throws {
     let placebo = try failure { $0.drinks = [Drink(time: 0, ethanol: .mass(0))] }
     #expect(placebo == .nothingPredicted)
     let late = try failure { $0.drinks = [Drink(time: 10, ethanol: .mass(20))] }
@@ -312,7 +312,7 @@ import Validation
     }
   }
 
-  @Test func oneBadSeriesDoesNotStopTheOthers() throws {
+  @Test func badSeriesDoesNotStopOthers() throws {
     var bad = try SimulatedSeries.series()
     bad.subject = Subject(id: "bad")
     let good = try SimulatedSeries.series()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Estimation
 
-/// The same study in another unit, on another clock, under other names: verdicts are equal, and numbers to 1e-6.
+/// A study in another unit, on another clock and under other names has equal verdicts, and numbers equal to 1e-6.
 @Suite struct SettledNumberTests {
   /// A person with readings to two digits, as a breathalyser shows them in mg/L.
   private static func series(_ seed: UInt64) throws -> Series {
@@ -107,9 +107,9 @@ import Testing
     }
   }
 
-  /// The options under which a last bit decided on the study that is told of in the articles.
+  /// The options for which a last bit decided the verdict on the study in the articles.
   @Test(arguments: [ErrorModel.additive(sd: nil), .proportional(cv: nil)])
-  func noLastBitDecides(_ error: ErrorModel) throws {
+  func roundingDoesNotChangeVerdicts(_ error: ErrorModel) throws {
     let options = FitOptions(estimate: [.ka, .beta, .r], error: error)
     let fitter = try SeriesFitter(options: options)
     func fit(_ series: Series) -> Result<SeriesFit, SeriesFailure> {
@@ -133,8 +133,8 @@ import Testing
     #expect(different == 0 && apart == 0, "\(different) verdicts, \(apart) numbers")
   }
 
-  /// What has few decimals stays what it is; what a conversion leaves of them goes.
-  @Test func numbersAreSettledOnce() {
+  /// Settling keeps numbers with few decimals and removes the rounding of conversions.
+  @Test func settlingRemovesConversionRounding() {
     #expect(SettledNumber.level(0.652) == 0.652)
     let factors = ConversionFactors()
     #expect(
@@ -167,7 +167,7 @@ import Testing
   }()
 
   @Test(arguments: [IntervalOptions.Kind.profile, .wald])
-  func bothAreSaidAndThePlausibleIsShown(_ kind: IntervalOptions.Kind) throws {
+  func equalMinimaAreReportedAndThePlausibleIsShown(_ kind: IntervalOptions.Kind) throws {
     let options = FitOptions(
       model: .firstOrder, estimate: [.ka, .ke, .r], interval: IntervalOptions(kind: kind))
     let fit = try SeriesFitter(options: options).fit(Self.series)

@@ -24,7 +24,7 @@ import Testing
       fixed: [.r: 0.65], selection: ReadingSelection(censoring: .none), error: error)
   }
 
-  @Test func isTheDefaultOrWhatRoundingLeaves() throws {
+  @Test func smallestSDIsDefaultOrFromResolution() throws {
     let series = try series()
     let fitter = try SeriesFitter(options: options())
     let plain = try #require(try fitter.fit(series).noise)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [1e-300, 1e-9, 1e9])
-  func noResolutionIsTooMuch(resolution: Double) throws {
+  func anyResolutionGivesAPositiveSmallestSD(resolution: Double) throws {
     let fitter = try SeriesFitter(options: options())
     let instrument = Instrument(resolution: resolution)
     // What is said of such an instrument matters little, as long as something is.
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// The ratio of the two parameters is looked for in a range; nothing may depend on it.
-  @Test func aWiderSearchChangesNothing() throws {
+  @Test func widerRatioSearchKeepsTheFit() throws {
     for series in [try series(), try NoisySeries.series(seed: 3, count: 30)] {
       let fitter = try SeriesFitter(options: options())
       let fit = try fitter.fit(series)
@@ -73,7 +73,7 @@ import Testing
 
   /// A thousand zeros met exactly must not make a model out of nothing: each is worth what its
   /// density at a known standard deviation is.
-  @Test func zerosMetExactlyAreWorthWhatTheFloorSays() throws {
+  @Test func exactZerosUseTheSmallestSD() throws {
     let series = try series()
     let fit = try SeriesFitter(options: options()).fit(series)
     let exact = fit.readings.filter { $0.use.isUsed && $0.observed == 0 && $0.predicted == 0 }

@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Turns of curves and errors end at 1e-4, ends of intervals are looked for to 1e-4 of a logarithm.
-  @Test func theErrorModelIsThatOfWholeMatrices() throws {
+  @Test func studyErrorModelAgreesWithWholeMatrices() throws {
     for row in try PackageFolder.expectations("study-errors") {
       let name = try #require(row["study"])
       let shared = try options(name).withStudyError(of: study(name), jobs: 2)
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// All series have the study's errors, and the quantiles of its degrees of freedom.
-  @Test func fitsOfAStudyShareIt() throws {
+  @Test func seriesOfAStudyShareTheErrorModel() throws {
     let study = try study("combined")
     let options = options("combined")
     let error = try #require(try options.withStudyError(of: study).studyError)
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// With fewer than five series, by option, or where there is nothing to share, errors are each series' own.
-  @Test func otherwiseErrorsAreOfEachSeries() throws {
+  @Test func unsharedErrorsAreEstimatedBySeries() throws {
     var study = try study("combined")
     var subject = options("combined")
     subject.errorSource = .subject
@@ -121,7 +121,7 @@ import Testing
     #expect(own == (try StudyFit.fits(of: study, options: subject)))
   }
 
-  /// Of the correlation of errors Wald intervals take the time as known: a study tells it, one series does not.
+  /// Wald intervals need a known correlation time: a study determines it, one series does not.
   @Test func waldIntervalsNeedAKnownCorrelation() throws {
     var options = options("correlated")
     options.interval = IntervalOptions(kind: .wald)
@@ -140,7 +140,7 @@ import Testing
   }
 
   /// A stream gives what the study gives.
-  @Test func aStreamTellsTheSame() throws {
+  @Test func streamGivesTheSameErrorModel() throws {
     let study = try study("proportional")
     let options = options("proportional")
     let fromStream = try options.withStudyError(of: StudyStream(study))
@@ -148,7 +148,7 @@ import Testing
   }
 
   /// One mistyped reading does not make the errors of everybody large.
-  @Test func whoIsFarOffDoesNotDecide() throws {
+  @Test func outlyingSeriesDoesNotInflateStudyError() throws {
     var study = try study("combined")
     let options = options("combined")
     let usual = try #require(try options.withStudyError(of: study).studyError)
@@ -167,7 +167,7 @@ import Testing
   }
 
   /// Errors three times as large in every other series are found out.
-  @Test func peopleWhoDifferAreFound() throws {
+  @Test func heterogeneousErrorsAreDetected() throws {
     func series(_ factor: (Int) -> Double) throws -> [Series] {
       try (1...24).map { try NoisySeries.series(seed: UInt64($0), sd: 0.02 * factor($0)) }
     }

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// exp(-0/2), exp(-2/2) and exp(-6/2) over their sum.
-  @Test func divideTheEvidence() {
+  @Test func weightsFollowEvidenceRatios() {
     let evidence = AkaikeWeights([102, 100, 106])
     let sum = 1 + exp(-1.0) + exp(-3.0)
     #expect(isClose(evidence.differences, [2, 0, 6]))
@@ -21,16 +21,16 @@ import Testing
   }
 
   /// 0.6652, 0.2447 and 0.0900 of Delta 0, 2 and 4.
-  @Test func agreeWithNumbersByHand() {
+  @Test func weightsAgreeWithHandCalculation() {
     let weights = AkaikeWeights([-20, -18, -16]).weights.compactMap(\.self)
     #expect(zip(weights, [0.6652, 0.2447, 0.0900]).allSatisfy { abs($0 - $1) < 5e-5 })
   }
 
-  @Test func equalModelsShareAlike() {
+  @Test func equalModelsHaveEqualWeights() {
     #expect(isClose(AkaikeWeights([7, 7, 7, 7]).weights, [0.25, 0.25, 0.25, 0.25]))
   }
 
-  @Test func aModelWithoutCriterionHasNoPart() {
+  @Test func modelWithoutCriterionHasNoWeight() {
     let evidence = AkaikeWeights([nil, 3, nil])
     #expect(isClose(evidence.differences, [nil, 0, nil]))
     #expect(isClose(evidence.weights, [nil, 1, nil]))
@@ -38,7 +38,7 @@ import Testing
   }
 
   /// A difference whose likelihood is no number above zero.
-  @Test func farOffModelsHaveNone() {
+  @Test func hopelessModelsHaveWeightZero() {
     #expect(isClose(AkaikeWeights([0, 1e6]).weights, [1, 0]))
   }
 }

@@ -8,7 +8,7 @@ import Testing
     try #require(ModelCandidate.all.first { $0.name == name })
   }
 
-  @Test func areAllModelsWithoutAndWithALag() {
+  @Test func candidatesAreAllModelsWithAndWithoutLag() {
     #expect(
       ModelCandidate.all.map(\.name) == [
         "widmark", "widmark-lag", "michaelis-menten", "michaelis-menten-lag", "first-order",
@@ -20,15 +20,15 @@ import Testing
     ("widmark", [FitParameter.ka, .beta]), ("widmark-lag", [.ka, .beta, .lag]),
     ("michaelis-menten", [.ka, .vmax, .km]), ("michaelis-menten-lag", [.ka, .vmax, .km, .lag]),
   ])
-  func estimateWhatTheirModelHas(_ name: String, _ expected: [FitParameter]) throws {
+  func candidatesEstimateTheirModelsParameters(_ name: String, _ expected: [FitParameter]) throws {
     let candidate = try candidate(name)
     #expect(candidate.options(from: FitOptions()).estimate == Set(expected))
     let base = FitOptions(estimate: [.ka, .beta, .r, .gain])
     #expect(candidate.options(from: base).estimate == Set(expected + [.r, .gain]))
   }
 
-  /// What is fixed or bounded goes where the model has it.
-  @Test func keepTheRestOfTheOptions() throws {
+  /// Fixed values and bounds apply to the candidates whose model has the parameter.
+  @Test func candidatesKeepOtherOptions() throws {
     let base = FitOptions(
       fixed: [.ka: 18], bounds: [.beta: 0.05...0.5, .km: 0.01...1],
       error: .proportional(cv: 0.1), starts: StartDesign(count: 3))

@@ -36,7 +36,7 @@ import Testing
   }
 
   /// With additive errors -2 ln L = n ln(2 pi RSS / n) + n, and k counts the SD.
-  @Test func judgesByTheLikelihood() throws {
+  @Test func modelsAreComparedByLikelihood() throws {
     let selection = try selection()
     for candidate in selection.candidates {
       let fit = try candidate.result.get()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func putsTheBestFirst() throws {
+  @Test func bestModelComesFirst() throws {
     let candidates = try selection().candidates
     #expect(Set(candidates.map(\.candidate)) == Set(ModelCandidate.all))
     let ranked = candidates.compactMap(\.difference)
@@ -61,7 +61,7 @@ import Testing
     #expect(candidates.first?.candidate.model == .widmark)
   }
 
-  @Test func aSeriesThatCannotBeFittedStopsNobody() throws {
+  @Test func unfittableSeriesDoesNotStopOthers() throws {
     let selections = try Self.selections.get()
     #expect(selections.count == 2)
     #expect(selections[0].candidates.map(\.candidate) == ModelCandidate.all)
@@ -72,7 +72,7 @@ import Testing
   /// The weights of three models that are equally good and of one that has no part.
   private static let threeAlike: [Double?] = [1.0 / 3, 1.0 / 3, 1.0 / 3, nil]
 
-  @Test func whatFailedHasNoWeight() throws {
+  @Test func failedFitHasNoWeight() throws {
     let fit = try SeriesFitter(options: Self.options).fit(try Self.series())
     let failed = Result<SeriesFit, SeriesFailure>.failure(.nothingMeasured)
     let selection = ModelSelection(
@@ -82,7 +82,7 @@ import Testing
   }
 
   /// Before a minimum a model is not at its best, and nothing can be said against it.
-  @Test func whatDidNotConvergeHasNoWeight() throws {
+  @Test func unconvergedFitHasNoWeight() throws {
     // Of curves that go through no reading GSL goes round in circles for some.
     var options = FitOptions(
       rFactor: GivenRFactor(0.65), error: .proportional(cv: nil), interval: nil)
@@ -118,14 +118,14 @@ import Testing
     }
   }
 
-  @Test func refusesWhatHasNoLikelihood() {
+  @Test func refusesLossesWithoutLikelihood() {
     let robust = FitOptions(selection: ReadingSelection(censoring: .drop), loss: .huber)
     #expect(refusal(robust)?.contains("huber") == true)
     let oneSided = FitOptions(selection: ReadingSelection(censoring: .oneSided))
     #expect(refusal(oneSided)?.contains("one-sided") == true)
   }
 
-  @Test func refusesWhatTheCandidatesCannotHave() {
+  @Test func refusesOptionsThatCandidatesCannotHave() {
     #expect(refusal(FitOptions(fixed: [.lag: 0.1]))?.contains("lag") == true)
     #expect(refusal(FitOptions(bounds: [.r: 0.5...0.9]))?.contains("r has bounds") == true)
     #expect(

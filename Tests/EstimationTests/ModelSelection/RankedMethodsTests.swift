@@ -2,7 +2,7 @@ import Estimation
 import TestSupport
 import Testing
 
-/// Which methods are ranked, and on which series.
+/// The methods that are ranked, and the series on which they are compared.
 @Suite struct RankedMethodsTests {
   private static func ranking(
     _ usable: [[Bool]], undefined: Set<Int> = [], all: Bool = false
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// A missing measure takes a person, not the method; a missing formula the method.
-  @Test func peopleOrMethodsAreLeftOut() {
+  @Test func rankingLeavesOutPeopleOrMethods() {
     let usable = [[true, true, true], [true, false, true], [false, true, true]]
     let missing = Self.ranking(usable)
     #expect(missing.methods == ["m0", "m1", "m2"] && missing.series == [2])
@@ -32,7 +32,7 @@ import Testing
     #expect(Self.ranking(usable, undefined: [1, 2]) == missing)
   }
 
-  @Test func whatNobodyHasIsNotRanked() {
+  @Test func methodsWithoutCommonPeopleAreNotRanked() {
     let disjoint = Self.ranking([[true, false], [false, true]])
     #expect(disjoint.methods.isEmpty && disjoint.series.isEmpty && disjoint.aside.count == 2)
     // A method for nobody takes nobody, even if it was asked for; nor does a person without any method.
@@ -42,9 +42,8 @@ import Testing
     #expect(Self.ranking([]).methods.isEmpty)
   }
 
-  /// Whatever the methods can be used for, all ranked ones can be used for every series of the ranking, and whoever is not
-  /// in it is named.
-  @Test func rankedMethodsHaveEverySeries() {
+  /// All ranked methods can be used for every series of the ranking, and series that are left out are named.
+  @Test func rankedMethodsCoverEverySeries() {
     var stream = SeededGenerator(seed: 39)
     for _ in 0..<300 {
       let (methods, people) = (

@@ -4,7 +4,7 @@ import Testing
 
 /// GSL's Mersenne Twister against NumPy's (Tests/Tools/statistics_scipy.py).
 @Suite struct RandomStatisticsTests {
-  @Test func agreesWithNumPy() throws {
+  @Test func randomNumbersAgreeWithNumPy() throws {
     for row in try PackageFolder.expectations("statistics-random") {
       let seed = UInt64(try #require(try row.number("seed")))
       let generator = try RandomGenerator(seed: seed)

@@ -5,7 +5,7 @@ import Validation
 
 @Suite struct SampleStatisticsTests {
   /// NumPy's numbers (Tests/Tools/statistics_scipy.py); sums are taken in another order.
-  @Test func agreesWithNumPy() throws {
+  @Test func sampleStatisticsAgreeWithNumPy() throws {
     for row in try PackageFolder.expectations("statistics-samples") {
       let values = try row.numbers("values")
       let sample = try #require(Sample(values))
@@ -26,7 +26,7 @@ import Validation
   }
 
   /// Peak flow by two meters, Bland and Altman (1986): mean -2.1, standard deviation 38.8 l/min.
-  @Test func publishedExampleOfAgreement() throws {
+  @Test func limitsOfAgreementMatchBlandAndAltman() throws {
     let rows = try PackageFolder.expectations("statistics-samples")
     let row = try #require(rows.first { $0["case"] == "bland-altman-1986" })
     let summary = try #require(Sample(row.numbers("values")))
@@ -61,7 +61,7 @@ import Validation
   }
 
   @Test(arguments: [[], [.nan], [1, .infinity], [-.infinity, .infinity], [1, 2e150]])
-  func whatCannotBeDescribedIsNil(_ values: [Double]) {
+  func emptyAndNonFiniteSamplesAreNil(_ values: [Double]) {
     #expect(Sample(values) == nil)
   }
 

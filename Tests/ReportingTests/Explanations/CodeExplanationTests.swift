@@ -5,7 +5,7 @@ import Testing
 
 @testable import Reporting
 
-/// Every code that the sources can print is explained, and nothing else.
+/// Explanations cover exactly the codes that the sources can print.
 @Suite struct CodeExplanationTests {
   @Test func explainsExactlyTheCodesInTheSources() throws {
     let explained = CodeExplanation.all.map(\.code)
@@ -18,7 +18,7 @@ import Testing
     #expect(DiagnosticCode.allCases.map(\.rawValue).filter { !explained.contains($0) } == [])
   }
 
-  @Test func speaksInWholeSentences() {
+  @Test func explanationsAreWholeSentences() {
     for explanation in CodeExplanation.all {
       for text in [explanation.finding, explanation.why, explanation.remedy] {
         #expect(text.hasSuffix(".") && !text.contains("  "), "\(explanation.code): \(text)")
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func isFoundWhateverTheCase() {
+  @Test func codesAreFoundInAnyCase() {
     #expect(CodeExplanation.of("w_at_bound")?.code == "W_AT_BOUND")
     #expect(CodeExplanation.of("W_AT_BOUNDS") == nil)
     #expect(ResultCatalogue.similar(to: "AT_BOUND") == "W_AT_BOUND")

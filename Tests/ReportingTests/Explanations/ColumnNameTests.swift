@@ -7,9 +7,9 @@ import Testing
 
 @testable import Reporting
 
-/// What is told of the names that say what a column is, and how it is asked.
+/// The list of column names and the questions about columns.
 @Suite struct ColumnNameTests {
-  @Test func everyUnitIsInTheSchemaOfCases() throws {
+  @Test func caseSchemaHasEveryUnit() throws {
     let file = PackageFolder.root.appending(path: "schemas/case-file.schema.json")
     var text = try String(contentsOf: file, encoding: .utf8)
     let names = ConcentrationUnit.allCases.map { "        \"\($0.rawValue)\"" }
@@ -21,7 +21,7 @@ import Testing
     #expect(text.contains(list))
   }
 
-  @Test func theListFitsATerminal() {
+  @Test func nameListFitsATerminal() {
     #expect(ColumnName.list.split(separator: "\n").allSatisfy { $0.count <= 90 })
     for name in ColumnName.all { #expect(ColumnName.list.contains("\n  \(name.name) ")) }
   }
@@ -37,7 +37,7 @@ import Testing
     try #require(ColumnQuestion(finding, headers: ["Time", "Result"]))
   }
 
-  @Test func asksInWordsWithNumbers() throws {
+  @Test func questionListsNumberedChoices() throws {
     #expect(
       try Self.question().text(width: 90) == """
         night.csv:1:3: the column "Result" states no unit: 0.31, 0.4; say what it is
@@ -48,12 +48,12 @@ import Testing
         """)
   }
 
-  @Test(arguments: [20, 40, 80]) func fitsTheTerminal(width: Int) throws {
+  @Test(arguments: [20, 40, 80]) func questionFitsATerminal(width: Int) throws {
     let lines = try Self.question().text(width: width).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= max(width, 32) }, "\(lines)")
   }
 
-  @Test func takesNumbersNamesAndNothing() throws {
+  @Test func answersMayBeNumbersNamesOrEmpty() throws {
     let question = try Self.question()
     #expect(question.answer(to: "2\n") == .choice(ColumnChoice(["Result"], is: "brac_mg_per_l")))
     #expect(
@@ -72,14 +72,14 @@ import Testing
     }
   }
 
-  @Test func whatHasToBeAnsweredCannotBeSkipped() throws {
+  @Test func requiredQuestionCannotBeSkipped() throws {
     let finding = Diagnostic(
       .time, at: SourceLocation(file: "night.csv"), message: "m", remedy: "r",
       statements: ["Date=date_dmy", "Date=date_mdy"])
     #expect(try Self.question(finding).answer(to: "") == .notUnderstood("This needs an answer."))
   }
 
-  @Test func leavingOutIsSaidOfEachColumn() throws {
+  @Test func ignoringIsOfferedForEachColumn() throws {
     let finding = Diagnostic(
       .columnAmbiguous, at: SourceLocation(file: "night.csv"), message: "m",
       remedy: "leave one out",
@@ -93,12 +93,12 @@ import Testing
     }
   }
 
-  @Test func whatNoStatementSettlesIsNoQuestion() {
+  @Test func findingWithoutStatementsIsNoQuestion() {
     let finding = Diagnostic(.number, at: SourceLocation(file: "f"), message: "m", remedy: "r")
     #expect(ColumnQuestion(finding, headers: ["A"]) == nil)
   }
 
-  @Test func choicesOfOneColumnAreWrittenOnce() {
+  @Test func choicesOfAColumnAreWrittenOnce() {
     #expect(
       Self.unit.withOptions.remedy
         == "say what it is: --map \"Result=NAME\", where NAME is bac_mg_per_100ml (mg/100 ml of whole blood), "

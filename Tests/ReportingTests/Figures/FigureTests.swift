@@ -11,7 +11,7 @@ import Validation
 @testable import Reporting
 
 @Suite struct FigureTests {
-  /// What somebody might call a subject to do harm to a picture.
+  /// Names of subjects that try to break a picture.
   private static let spiteful = [
     "it's", "\"; alert(1)", "a\nline", "<b>&", "</svg><script>alert(1)</script>",
     "'\u{301} onload='x", "\"\u{301} onload=\"x", "20%", "\u{202E}turned\u{7}", "../../x",
@@ -45,8 +45,8 @@ import Validation
     #expect(figures.allSatisfy { !$0.alt.isEmpty && !$0.caption.isEmpty })
   }
 
-  /// As files and inside a page, whatever people are called; and the same each time.
-  @Test func picturesAreWellFormedAndTheSameEachTime() throws {
+  /// Figures are well-formed XML as files and inside a page, for any names, and equal on every run.
+  @Test func figuresAreWellFormedAndReproducible() throws {
     let (figures, again) = (try Self.figures(), try Self.figures())
     for (figure, other) in zip(figures, again) {
       #expect(XMLChecker(figure.svg).isWellFormed, "\(figure.name)")
@@ -58,8 +58,8 @@ import Validation
     #expect(try Self.report().html == Self.report().html)
   }
 
-  /// Every mark, line and area has its place in the legend, unless it has its name beside it.
-  @Test func legendsNameAllThatIsDrawn() throws {
+  /// Marks, lines and areas are in the legend, unless their name stands beside them.
+  @Test func legendsNameEveryLayer() throws {
     for figure in try Self.figures() {
       let layers = figure.charts.flatMap(\.layers)
       #expect(!layers.isEmpty && layers.allSatisfy { !$0.label.isEmpty })
@@ -71,8 +71,8 @@ import Validation
     }
   }
 
-  /// Readings tell their value to whoever points at them or comes to them by the keyboard.
-  @Test func readingsTellWhatTheyAre() throws {
+  /// Readings show their value on hover and keyboard focus.
+  @Test func readingsHaveTitlesWithValues() throws {
     let study = try Self.evaluation.get()
     let figure = Figure.curves(of: try #require(study.series.first), in: study)
     #expect(figure.inPage.ranges(of: "tabindex=\"0\" role=\"img\"><title>").count == 12)
@@ -108,7 +108,7 @@ import Validation
   }
 
   /// A band is named if and only if there is one.
-  @Test func bandsThatAreDrawnAreNamed() throws {
+  @Test func legendsNameBands() throws {
     var shipped = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     shipped.series = Array(shipped.series.prefix(1))
     // With r fixed its fit ends at bounds and has no covariance.
@@ -124,8 +124,8 @@ import Validation
     #expect(figures.allSatisfy { $0.svg.contains(">fitted curve<") })
   }
 
-  /// Also where two methods predict the same, none lies under another; only the fit has a band.
-  @Test func everyMethodHasItsMark() throws {
+  /// Methods that predict the same do not cover each other; only the fit has a band.
+  @Test func methodsHaveDistinctMarks() throws {
     let methods: [any RFactorMethod] = [
       ConstantMethod(name: "one", r: 0.6), ConstantMethod(name: "two", r: 0.6), Seidl(),
     ]
@@ -172,7 +172,7 @@ import Validation
     #expect(kinds.joined().allSatisfy { chart.x.shows($0.x) && chart.y.shows($0.y) })
   }
 
-  @Test func fileNamesTellNamesApart() {
+  @Test func distinctNamesHaveDistinctFileNames() {
     #expect("ann-1".fileName == "ann-1")
     let names = [
       "ann-1", "ann/1", "ann:1", "Ann-1", "ANN-1", "", "-", String(repeating: "a", count: 61),
@@ -182,8 +182,8 @@ import Validation
     #expect(Set(names.map { $0.fileName.lowercased() }).count == names.count)
   }
 
-  /// Whatever is in the names, no two series are called the same, nor are their files.
-  @Test func labelsTellSeriesApart() {
+  /// No two series have the same label or file name, however their names are written.
+  @Test func distinctSeriesHaveDistinctLabels() {
     let pairs: [(String, String?)] = [
       ("x, occasion 1", nil), ("x", "1"), ("\"x, occasion 1\"", nil), ("\"x", "1\""), ("x/1", nil),
       ("\"x/1\"", nil), ("x", nil), ("\"x", nil), ("a, occasion p", "q"),
@@ -204,7 +204,7 @@ import Validation
     #expect(axis.ticks.allSatisfy { $0.text.drawnWidth <= 150 })
   }
 
-  @Test func valuesCanBeTakenElsewhere() throws {
+  @Test func figureValuesCanBeExported() throws {
     let figure = try #require(try Self.figures().first { $0.name == "bland-altman" })
     let rows = try CSVText.rows(figure.csv)
     #expect(rows.count > 20)
@@ -215,7 +215,7 @@ import Validation
     #expect(files.map(\.name) == ["bland-altman.svg", "bland-altman.csv"])
   }
 
-  /// Where rows have names instead of a scale, every mark has that of its row.
+  /// Marks on an axis of rows have the name of their row.
   @Test func valuesNameTheirRows() throws {
     let figure = try #require(try Self.figures().first { $0.name == "sobriety-errors" })
     let marks = try CSVText.rows(figure.csv).filter { $0["shape"] != "rule" }
@@ -224,7 +224,7 @@ import Validation
   }
 
   /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.
-  @Test func filesAreDrawnToTheirScale() throws {
+  @Test func figureFilesAreNotStretched() throws {
     let figure = try #require(try Self.figures().first { $0.name.hasPrefix("curve-") })
     let chart = figure.charts[0]
     #expect(
@@ -236,7 +236,7 @@ import Validation
 
   // MARK: - Axes
 
-  /// What fits make of numbers that readings do not determine.
+  /// Extreme values, as fits give for undetermined parameters.
   static let ends: [[Double]] = [
     [.leastNonzeroMagnitude, .leastNormalMagnitude], [1e-300, 1e300],
     [1, .greatestFiniteMagnitude], [.greatestFiniteMagnitude],
@@ -244,7 +244,7 @@ import Validation
   ]
 
   @Test(arguments: ends, [true, false])
-  func axesEndWhereNumbersDo(values: [Double], isLogarithmic: Bool) throws {
+  func axesEndAtLabelledTicks(values: [Double], isLogarithmic: Bool) throws {
     let axis = Chart.Axis("x", values, isLogarithmic: isLogarithmic, length: Chart.Axis.panel)
     #expect(axis.low < axis.high && (axis.high - axis.low).isFinite)
     #expect(!isLogarithmic || axis.low > 0)
@@ -358,13 +358,13 @@ import Validation
     #expect(Array(data.prefix(5)) == magic && data.count > 5000)
   }
 
-  @Test func aFileThatCannotBeMadeSaysSo() {
+  @Test func unwritableTemporaryFileIsReported() {
     #expect(throws: TemporaryFile.Failure.self) {
       try TemporaryFile(in: URL(filePath: "/nonexistent/folder"))
     }
   }
 
-  @Test func aPathWithoutConverterSaysSo() {
+  @Test func missingConverterIsReported() {
     #expect(throws: PictureConverter.Failure.missing) {
       try PictureConverter(path: "/nonexistent:/proc")
     }

@@ -4,7 +4,7 @@ import Validation
 @testable import Reporting
 
 @Suite struct TerminalPlotTests {
-  @Test func marksStandWhereTheyBelong() {
+  @Test func marksAreAtTheirCoordinates() {
     let plot = TerminalPlot(
       title: "t",
       layers: [
@@ -21,14 +21,14 @@ import Validation
     #expect(lines[16].hasSuffix("1.0 h"))
   }
 
-  @Test func whereThereIsNothingItSaysSo() {
+  @Test func emptyPlotIsReported() {
     #expect(TerminalPlot(title: "t\n", layers: []).text == "t\\n: nothing to draw\n")
     let flat = TerminalPlot.Layer(mark: ".", points: [(0, 0), (1, 0)])
     #expect(TerminalPlot(title: "t", layers: [flat]).text == "t: nothing to draw\n")
   }
 
-  /// Nothing is so far away that it has no place.
-  @Test func whatIsFarAwayStandsAtTheEdge() {
+  /// Points far outside are drawn at the edge.
+  @Test func distantPointsAreDrawnAtTheEdge() {
     let far = Double.greatestFiniteMagnitude
     let plot = TerminalPlot(
       title: "t",
@@ -43,7 +43,7 @@ import Validation
     #expect(TerminalPlot(title: "t", layers: [wide]).text.contains("."))
   }
 
-  @Test func readingsAreDrawnOfAFitAndOfNone() throws {
+  @Test func readingsAreDrawnWithAndWithoutFit() throws {
     let evaluation = try SmallEvaluation.evaluation(["ann"])
     let text = TerminalPlot(evaluation.series[0].fit).text
     #expect(text.hasPrefix("ann: . fitted, o readings"))

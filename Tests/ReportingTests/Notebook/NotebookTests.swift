@@ -7,7 +7,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 
-/// What is written beside and into a notebook. Whether it runs is seen by `Tests/Tools/check.py notebooks`.
+/// The notebook and its files. That it runs is tested by `Tests/Tools/check.py notebooks`.
 @Suite struct NotebookTests {
   private let files: [StudyNotebook.File]
 
@@ -30,7 +30,7 @@ import Testing
     try #require(try notebook()["cells"] as? [[String: Any]])
   }
 
-  @Test func filesAreWhatTheNotebookReads() throws {
+  @Test func notebookFilesAreWritten() throws {
     let paths = files.map(\.path)
     #expect(Set(paths).count == paths.count)
     for name in ["check", "fit", "sober", "compare", "compare-summary"] {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  /// As nbformat 4.5 has it.
+  /// The notebook follows nbformat 4.5.
   @Test func notebookHasTheFormat() throws {
     let notebook = try notebook()
     #expect(notebook["nbformat"] as? Int == 4)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func curvesAreThoseOfTheFitAndOfEveryMethod() throws {
+  @Test func curvesCoverFitAndEveryMethod() throws {
     let rows = try CSVText.rows(try text("results/curves.csv"))
     let names = Set(rows.map { $0["curve"] })
     #expect(names == ["fitted", "widmark", "watson", "forrest", "seidl", "ulrich"])

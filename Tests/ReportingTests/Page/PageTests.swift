@@ -24,15 +24,15 @@ import Testing
       .facts([(name: spiteful, value: spiteful)]), .figure(figure),
     ])
 
-  @Test func nothingInAStudyBecomesMarkup() {
+  @Test func studyTextsAreEscaped() {
     let html = Self.page.html
     #expect(!html.contains("<script"))
     #expect(!html.contains("alert('"))
     #expect(html.contains("&lt;script&gt;alert(&#39;x &amp; &quot;y&quot;&#39;)&lt;/script&gt;"))
   }
 
-  /// One character with its accent, but still a quote to whoever reads the page.
-  @Test func marksWithAccentsAreMarks() {
+  /// A quote with a combining accent is one character to Swift, but still a quote in HTML.
+  @Test func accentedMarkupIsEscaped() {
     let accented = "\"\u{301} '\u{308} <\u{338}b>\u{338} &\u{301}"
     #expect(
       Array(accented.htmlEscaped.unicodeScalars)
@@ -45,7 +45,7 @@ import Testing
         == Array("&lt;\u{338}b\\> \\*\u{301} \\|\u{301} \\[\u{301}\n".unicodeScalars))
   }
 
-  @Test func htmlIsCompleteInItself() {
+  @Test func htmlLoadsNothingFromElsewhere() {
     let html = Self.page.html
     #expect(html.hasPrefix("<!DOCTYPE html>"))
     for loading in ["src=", "<link", "@import", "url(", "<script"] {
@@ -55,7 +55,7 @@ import Testing
     #expect(html.contains("<h2 id=\"data-more\">"))
   }
 
-  @Test func tablesAreAsPeopleSeeThem() {
+  @Test func htmlTablesShowRoundedValues() {
     let html = Self.page.html
     #expect(html.contains("<table class=\"n2\">") && html.contains("<th scope=\"col\">value"))
     #expect(Page.style.contains(".n2 :is(th, td):nth-child(2)"))
@@ -63,7 +63,7 @@ import Testing
     #expect(!html.contains("for programs"))
   }
 
-  @Test func noLineEndsInsideAnOption() {
+  @Test func optionsAreNotBrokenAcrossLines() {
     let page = Page(
       title: "", blocks: [.paragraph("use --standard-errors robust"), .list(["--by"])])
     let html = page.html
@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Pictures of one kind have one legend, and are all among the figures of the page.
-  @Test func picturesOfOneKindHaveOneLegend() {
+  @Test func figuresOfAKindShareALegend() {
     let axis = Chart.Axis("x", 0, 1, ticks: [])
     let layer = Chart.Layer("line", .text, .line([]))
     let figures = ["a", "b"].map {

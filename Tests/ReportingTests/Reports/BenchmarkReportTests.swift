@@ -28,7 +28,7 @@ import Testing
         compiler: "Swift 6.3", build: build), provenance: Sample.provenance)
   }
 
-  @Test func tableIsForPeople() {
+  @Test func benchmarkTableIsReadable() {
     #expect(
       Self.report().rendered(as: .table) == """
         How fast is this machine?
@@ -73,15 +73,15 @@ import Testing
     #expect(rows.count == 12 && rows.allSatisfy { $0.count <= 100 })
   }
 
-  /// Whoever tries whether it works on a busy machine is not told that anything failed.
-  @Test func quickRunsJudgeNothing() {
+  /// Quick runs, which may be on a busy machine, report no failed targets.
+  @Test func quickRunsReportNoTargets() {
     let text = Self.report(isQuick: true).rendered(as: .table)
     #expect(text.contains("All 5 tasks ran, once each: they work."))
     #expect(!text.contains("target  ") && !text.contains("met") && !text.contains("missed"))
     #expect(Self.report(isQuick: true).rendered(as: .csv) == Self.report().rendered(as: .csv))
   }
 
-  @Test func csvIsForPrograms() {
+  @Test func csvHasFullPrecision() {
     #expect(
       Self.report().rendered(as: .csv) == """
         work,unit,per_s,reference,reference_per_s,ratio,target_ratio,target_per_s,met
@@ -94,7 +94,7 @@ import Testing
         """)
   }
 
-  @Test func jsonHasTheMachineToo() {
+  @Test func jsonDescribesTheMachine() {
     let json = Self.report().rendered(as: .json)
     #expect(
       json.contains(

@@ -22,7 +22,7 @@ import Testing
     return .certification(certification, provenance: Sample.provenance)
   }
 
-  @Test func rowsAreTheScores() throws {
+  @Test func csvRowsHaveTheScores() throws {
     let rows = try CSVText.rows(try passed().rendered(as: .csv))
     let scores = try NISTCertification().scores
     #expect(rows.count == 54)
@@ -42,14 +42,14 @@ import Testing
     }
   }
 
-  @Test func peopleAreToldTheVerdict() throws {
+  @Test func tableStatesTheVerdict() throws {
     let text = try passed().rendered(as: .table)
     #expect(text.contains("solved: 54 of 54, average 10."))
     #expect(text.contains("required 9.4: passed"))
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test func failuresShow() throws {
+  @Test func failedSolvesAreReported() throws {
     let report = try failed()
     let rows = try CSVText.rows(report.rendered(as: .csv))
     #expect(rows.contains { $0["status"] == "not_converged" })

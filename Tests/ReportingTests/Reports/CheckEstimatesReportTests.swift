@@ -32,7 +32,7 @@ import Testing
     #expect(row.columns(unlike: expected) == [])
   }
 
-  @Test func leavesEmptyWhatIsNotKnown() throws {
+  @Test func unknownValuesAreEmpty() throws {
     let row = try row(SubjectEstimate(subject: Subject(id: "x")))
     #expect(row.filledColumns == ["errors", "subject", "warnings"])
   }
@@ -49,7 +49,7 @@ import Testing
     #expect(report(subjects).introduction[1].hasPrefix("subjects: 2;"))
   }
 
-  @Test func tellsPeopleFindingsLikeACompiler() {
+  @Test func findingsAreWrittenLikeCompilerMessages() {
     let subject = SubjectEstimate(subject: Sample.man, diagnostics: [Sample.finding])
     #expect(
       report([subject], diagnostics: [Sample.warning]).notes == [

@@ -30,7 +30,7 @@ import Testing
     #expect(abs(ethanol - (20 + 500 * 0.05 * 0.789)) < 1e-12)
   }
 
-  @Test func leavesEmptyWhatIsNotKnown() throws {
+  @Test func unknownValuesAreEmpty() throws {
     let drink = Drink(time: 0, ethanol: .perBodyWeight(0.5))
     let row = try row(Series(subject: Subject(id: "x"), drinks: [drink], readings: []))
     let filled = row.filter { !$0.value.isEmpty }
@@ -59,7 +59,7 @@ import Testing
     #expect(report(Sample.study(series, title: "A Title")).introduction == ["A Title", counts])
   }
 
-  @Test func describesTheInstrumentAsFarAsItIsKnown() {
+  @Test func introductionDescribesTheInstrument() {
     var study = Sample.study()
     study.instrument = Instrument(
       name: "Lion", resolution: 0.01, relativeAccuracy: 0.1, limitOfDetection: 0.05,
@@ -87,7 +87,7 @@ import Testing
     #expect(lines.last?.contains(#""line": 2, "column": null"#) == true)
   }
 
-  @Test func tellsPeopleFindingsLikeACompiler() {
+  @Test func findingsAreWrittenLikeCompilerMessages() {
     let study = Sample.study([Sample.series(diagnostics: [Sample.finding, Sample.warning])])
     #expect(
       report(study).notes == [

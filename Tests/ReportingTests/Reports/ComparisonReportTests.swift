@@ -96,7 +96,7 @@ import Validation
     #expect(row.columns(unlike: expected) == [])
   }
 
-  @Test func countsWhatIsLeftOut() throws {
+  @Test func leftOutReadingsAreCounted() throws {
     var series = KnownCurve.series(readings: [1.25, 0.5, 0, 0])
     series.readings[0].isExcluded = true
     let report = try report([series])
@@ -111,7 +111,7 @@ import Validation
         == "Readings left out: 1 excluded by the study, 1 further zeros after the first.")
   }
 
-  @Test func tellsWhatWasPredictedWith() throws {
+  @Test func introductionStatesParametersOfPredictions() throws {
     let given = try report()
     #expect(
       given.introduction.first
@@ -129,7 +129,7 @@ import Validation
   }
 
   /// There is still a prediction of when the person was sober.
-  @Test func withoutReadingsNothingIsCompared() throws {
+  @Test func seriesWithoutReadingsHasPredictionOnly() throws {
     let row = try #require(try rows(report([KnownCurve.series(readings: [])])).first)
     #expect(row["status"] == "no-readings")
     #expect(row["reason"] == "")
@@ -143,7 +143,7 @@ import Validation
   }
 
   /// Readings that are never above zero have no area to take a percentage of.
-  @Test func leavesEmptyWhatIsNotDefined() throws {
+  @Test func undefinedErrorsAreEmpty() throws {
     let row = try #require(try rows(report([KnownCurve.series(readings: [0, 0])])).first)
     #expect(row["status"] == "ok")
     #expect(row["sober_status"] == "never-above")
@@ -156,7 +156,7 @@ import Validation
   }
 
   /// A curve that never leaves zero has no peak; what is missing to the measured one is all of it.
-  @Test func aPredictionOfNothingHasNoPeak() throws {
+  @Test func zeroPredictionHasNoPeak() throws {
     let nothing = ConstantMethod(name: "nothing", r: 1e9)
     let row = try #require(try rows(report(by: [nothing])).first)
     #expect(row["status"] == "ok")
@@ -166,7 +166,7 @@ import Validation
     #expect(row["auc_error_pct"] == "-100.0")
   }
 
-  @Test func keepsApartWhatDoesNotApply() throws {
+  @Test func inapplicableMethodIsNotAFailure() throws {
     let ulrich = ConstantMethod(name: "men", r: 0.5, isForMenOnly: true)
     let report = try report([KnownCurve.series("woman", sex: .female)], by: [ulrich])
     let row = try #require(try rows(report).first)
@@ -183,7 +183,7 @@ import Validation
   }
 
   @Test(arguments: failures)
-  func saysWhyThereIsNoPrediction(_ expected: Failure) throws {
+  func failedPredictionStatesReason(_ expected: Failure) throws {
     let report = try report([expected.series], by: [expected.method], expected.parameters)
     let row = try #require(try rows(report).first)
     let reason = try #require(row["reason"])
@@ -195,7 +195,7 @@ import Validation
     #expect(report.notes == ["\(reason) [man]"])
   }
 
-  @Test func keepsSeriesTogetherAndMethodsInOrder() throws {
+  @Test func rowsAreOrderedBySeriesThenMethod() throws {
     let methods = ["z", "a", "m"].map { ConstantMethod(name: $0, r: 0.5) }
     let report = try report((1...5).map { KnownCurve.series("\($0)") }, by: methods)
     let rows = try rows(report)

@@ -70,7 +70,7 @@ import Validation
     #expect(row.columns(unlike: expected) == [])
   }
 
-  /// What only times to sobriety have.
+  /// Columns that only times to sobriety have.
   private static let ofTimes = ["between", "at_least", "at_most", "unknown"]
 
   @Test func namesQuantitiesWithTheirUnits() throws {
@@ -86,7 +86,7 @@ import Validation
     #expect(sobriety["bias"] == "" && sobriety["between"] == "8")
   }
 
-  @Test func intervalsHoldWhatTheyAreOf() throws {
+  @Test func intervalsContainTheirEstimates() throws {
     for row in try rows(report(Self.different)) where row["quantity"] != "sobriety" {
       for name in ["bias", "mae", "rmse"] {
         let ends = try ["_low", "", "_high"].map { end in
@@ -98,7 +98,7 @@ import Validation
   }
 
   /// A single person leaves nothing to draw from, and a single error no spread.
-  @Test func leavesEmptyWhatIsNotKnown() throws {
+  @Test func unknownIntervalsAreEmpty() throws {
     let rows = try rows(report(Self.equal(1)))
     let intervals = ["bias", "mae", "rmse"].flatMap { ["\($0)_low", "\($0)_high"] }
     #expect(rows.allSatisfy { row in intervals.allSatisfy { row[$0] == "" } })
@@ -129,7 +129,7 @@ import Validation
         == ["half twin", "half low", "twin low"])
   }
 
-  /// Where all differences are zero there is no test, and no winner.
+  /// Differences that are all zero give neither a test nor a winner.
   @Test func equalMethodsHaveNoTest() throws {
     let row = try #require(try rows(report(pairsFirst: true)).first)
     #expect(row["r_factor_b"] == "twin")
@@ -137,7 +137,7 @@ import Validation
     #expect(row["wilcoxon_p"] == "" && row["holm_p"] == "" && row["better"] == "")
   }
 
-  @Test func theLargerErrorMayBeOfTheFirst() throws {
+  @Test func eitherMethodMayHaveTheLargerError() throws {
     let methods = Array(Self.methods.dropFirst().reversed())
     let row = try #require(try rows(report(by: methods, pairsFirst: true)).first)
     #expect(row["r_factor_a"] == "low" && row["r_factor_b"] == "twin")
@@ -170,7 +170,7 @@ import Validation
   // MARK: - The verdict
 
   /// Without trying other k_a and beta nobody is called better.
-  @Test func countsDifferencesThatNameNobody() throws {
+  @Test func notesCountDifferencesWithoutWinner() throws {
     let notes = try report().notes
     #expect(notes.count == 2)
     #expect(notes[0] == "No method was shown to be better than another.")
@@ -180,7 +180,7 @@ import Validation
   }
 
   /// Methods of which one is far off, with the k_a and beta that the curves have and others near.
-  @Test func namesWinners() throws {
+  @Test func notesNameWinners() throws {
     let methods = [KnownCurve.half, ConstantMethod(name: "far", r: 20)]
     let options = PredictionOptions(parameters: KnownCurve.parameters, methods: methods)
     let study = Study(name: "study", series: Self.equal(12))
@@ -199,7 +199,7 @@ import Validation
   }
 
   /// Five people can at best have a p of 2 / 2^5, and there are nine comparisons to correct for.
-  @Test func namesNoWinnerWithoutProof() throws {
+  @Test func notesNameNoWinnerWithoutProof() throws {
     let report = try report(Self.equal(5), level: 0.95, pairsFirst: true)
     #expect(try rows(report).allSatisfy { $0["better"] == "" })
     #expect(report.notes[0].hasPrefix("No method was shown to be better than another"))
@@ -210,7 +210,7 @@ import Validation
         + "correction; at least 9 are needed.")
   }
 
-  @Test func nothingComparedHasNoWinner() throws {
+  @Test func emptyComparisonHasNoWinner() throws {
     let report = try report([])
     #expect(try rows(report).isEmpty)
     #expect(report.notes[0].hasPrefix("No method was shown to be better than another"))
@@ -218,7 +218,7 @@ import Validation
 
   // MARK: - Who is compared
 
-  @Test func saysWhomRankingsLeaveOut() throws {
+  @Test func rankingsStateLeftOutSubjects() throws {
     let men = ConstantMethod(name: "men", r: 0.7, isForMenOnly: true)
     let women = (1...3).map { KnownCurve.series("w\($0)", sex: .female) }
     let report = try report(Self.different + women, by: Self.methods + [men])
@@ -239,7 +239,7 @@ import Validation
 
   /// One of three is not sober at the last reading, at 4 h; the prediction for r = 2 never leaves
   /// zero for any of them after 2 h.
-  @Test func saysHowManyAreKnownHow() throws {
+  @Test func sobrietyRowsCountKinds() throws {
     let report = try report(
       [
         KnownCurve.series("1"), KnownCurve.series("2"),
@@ -258,7 +258,7 @@ import Validation
 
   // MARK: - Layout
 
-  @Test func csvHasThePairsIfTheyComeFirst() throws {
+  @Test func csvHasTheFirstTable() throws {
     let last = ["sobriety", "error_tests", "pooled_errors"]
     #expect(try report().sections.map(\.name) == ["methods", "rankings", "pairs"] + last)
     #expect(
@@ -298,7 +298,7 @@ import Validation
         """)
   }
 
-  @Test func peopleAreToldTheLevel() throws {
+  @Test func introductionStatesTheLevel() throws {
     #expect(try report(level: 0.9).introduction.joined().contains("90 % intervals over subjects"))
     #expect(
       try report(level: 0.995).introduction.joined().contains("99.5 % intervals over subjects"))

@@ -62,7 +62,7 @@ import Testing
   }
 
   /// At a higher level C0 may be zero, and r anything.
-  @Test func leavesRWithoutUpperEndOpen() throws {
+  @Test func rWithoutUpperEndIsLeftOpen() throws {
     let options = EliminationLineOptions(level: 0.95)
     let fit = try fit(series(), options)
     let row = try row(fit)
@@ -72,7 +72,7 @@ import Testing
     #expect(report([fit], options).rendered(as: .table).contains(" to ?"))
   }
 
-  @Test func leavesRToThoseWhoseWeightIsKnown() throws {
+  @Test func rIsEmptyWithoutWeight() throws {
     let row = try row(fit(series(weight: nil)))
     #expect(row["status"] == "ok")
     #expect(["r_observed", "r_low", "r_high"].allSatisfy { row[$0] == "" })
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: FailureCase.all)
-  func saysWhyThereIsNoLine(_ expected: FailureCase) throws {
+  func failedLineStatesReason(_ expected: FailureCase) throws {
     let row = try row(failed(expected.failure))
     let reason = try #require(row["reason"])
     #expect(row["status"] == "failed")
@@ -113,7 +113,7 @@ import Testing
         """)
   }
 
-  @Test func peopleAreToldWhatTheLimbIs() {
+  @Test func introductionDefinesTheLimb() {
     let options = EliminationLineOptions(limbAfter: 2, limbAbove: 0.25, level: 0.9)
     let introduction = report([], options).introduction.joined(separator: " ")
     #expect(introduction.contains("120 min after the last drink"))
@@ -121,7 +121,7 @@ import Testing
     #expect(introduction.contains("0.9"))
   }
 
-  @Test func keepsTheOrderOfSeries() throws {
+  @Test func rowsKeepTheOrderOfSeries() throws {
     let fits = try (1...20).map { index in
       index % 3 == 0 ? failed(.limbNotFalling, "\(index)") : try fit(series("\(index)"))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 
-/// What readers of fits are told first.
+/// The answer and the remarks that come before the table of fits.
 @Suite struct FitRemarksTests {
   private typealias Fitted = Result<SeriesFit, SeriesFailure>
 
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func nobodyIsTypicalAlone() throws {
+  @Test func singleFitHasNoTypicalValue() throws {
     #expect(try !screen([Self.fit()]).answer[0].contains("Typical"))
     // Intervals that lie apart, so that people differ; the geometric mean of 2 and 8 is 4.
     let two = try screen(
@@ -91,7 +91,7 @@ import Testing
     #expect(two.contains(" Typical (spread between people): k_a 4.00 /h ("), "\(two)")
   }
 
-  @Test func eachThingIsSaidOnceWithItsSeries() throws {
+  @Test func remarksAreGroupedBySeries() throws {
     let odd: [FitWarning] = [.aboveDose, .rRange, .outlyingReadings([Hours(minutes: 140)])]
     let remarks = try screen([Self.fit(odd), Self.fit(), Self.fit([.aboveDose])]).remarks
     #expect(
@@ -106,7 +106,7 @@ import Testing
     #expect(remarks[0] == "Not fitted: every reading is zero (E_NOTHING_MEASURED) [1/fed].")
   }
 
-  @Test func whoWasMeasuredLateIsTold() throws {
+  @Test func lateReadingsAreRemarked() throws {
     let late = [
       FittedReading(
         time: Hours(minutes: 160), observed: 0.5, limit: nil, use: .quantified, predicted: 0.5,
@@ -118,7 +118,7 @@ import Testing
       remarks[0] == "Look at: no reading in the first hour, k_a undetermined [1/fed: 160 min].")
   }
 
-  /// However much is wrong, with however many people of whatever names.
+  /// Remarks stay short for any number of findings and people, and for any names.
   @Test(arguments: [1, 4, 30, 5000]) func remarksStayShort(count: Int) throws {
     let results = (0..<count).map { index -> Fitted in
       switch index % 7 {
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// Taken one at a time, as rows are written, or all at once.
-  @Test func theOrderOfTakingDoesNotMatter() {
+  @Test func remarksAreTheSameOneByOneOrAtOnce() {
     let fits = KnownFit.study((0..<20).map { _ in Self.fit(Self.everything) })
     var remarks = FitRemarks()
     for fit in fits { remarks.add(fit) }

@@ -44,7 +44,7 @@ import Testing
   }
 
   /// A lag of 1/8 h is 7.5 min.
-  @Test func hasLagsInMinutes() throws {
+  @Test func lagsAreInMinutes() throws {
     let lag = KnownFit.estimate(0.125, error: 0.03125, 0, 0.25, isIdentifiable: true)
     let row = try row(
       .success(KnownFit.fit(values: KnownFit.values([.lag: 0.125]), estimates: [.lag: lag])))
@@ -61,7 +61,7 @@ import Testing
     #expect(row["residual_sd"] == "")
   }
 
-  @Test func leavesEmptyWhatIsNotKnown() throws {
+  @Test func unknownValuesAreEmpty() throws {
     let fit = KnownFit.fit(
       estimates: [.ka: KnownFit.estimate(12.3456)], noise: nil, criteria: nil, diagnostics: nil)
     let row = try row(.success(fit))
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Programs get the value with the verdict beside it.
-  @Test func keepsTheValueOfWhatIsNotIdentifiable() throws {
+  @Test func unidentifiableEstimateKeepsItsValue() throws {
     let ka = KnownFit.estimate(97.25, error: 80, 4.5, isIdentifiable: false)
     let row = try row(
       .success(KnownFit.fit(values: KnownFit.values([.ka: 97.25]), estimates: [.ka: ka])))
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// A value at a search limit is no number in any form, but its limit is.
-  @Test func tellsOnlyTheLimitsOfWhatHitASearchLimit() throws {
+  @Test func estimateAtSearchLimitHasOnlyItsLimit() throws {
     let ka = KnownFit.estimate(1000, 4.5, nil, isIdentifiable: false, isAtBound: true)
     var estimates = KnownFit.estimates
     estimates[.ka] = ka
@@ -96,7 +96,7 @@ import Testing
     #expect(["ka_per_h", "ka_low", "ka_high"].map { row[$0] } == ["", "4.5", ""])
   }
 
-  @Test func tellsAFitThatDidNotConverge() throws {
+  @Test func unconvergedFitIsMarked() throws {
     let row = try row(
       .success(
         KnownFit.fit(
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: FailureCase.all)
-  func saysWhyThereIsNoFit(_ expected: FailureCase) throws {
+  func failedFitStatesReason(_ expected: FailureCase) throws {
     let row = try row(.failure(expected.failure))
     let reason = try #require(row["reason"])
     #expect(row["status"] == "failed")
@@ -117,7 +117,7 @@ import Testing
     #expect(row.filledColumns == ["occasion", "r_factor", "reason", "status", "subject"])
   }
 
-  @Test func keepsTheOrderOfSeries() throws {
+  @Test func rowsKeepTheOrderOfSeries() throws {
     let results = (0..<30).map { index -> Result<SeriesFit, SeriesFailure> in
       index % 3 == 0 ? .failure(.nothingMeasured) : .success(KnownFit.fit())
     }
@@ -132,8 +132,8 @@ import Testing
     return try #require(try CSVText.records(report.rendered(as: .csv)).first)
   }
 
-  /// Whatever is estimated, a row of Widmark's model has at most 45 columns.
-  @Test func rowsHaveWhatAReaderNeeds() throws {
+  /// A row of Widmark's model has at most 45 columns, for any estimated parameters.
+  @Test func shortRowsHaveAtMost45Columns() throws {
     let estimates: [Set<FitParameter>] = [[.ka, .beta], [.ka, .beta, .r, .lag, .gain], [.beta]]
     for estimate in estimates {
       for error in [ErrorModel.additive(sd: nil), .proportional(cv: nil), .combined(nil)] {
@@ -153,7 +153,7 @@ import Testing
   }
 
   /// A column without a value in any row says something else than its emptiness.
-  @Test func columnsOfTheErrorAreThoseOfItsModel() throws {
+  @Test func errorColumnsFollowTheErrorModel() throws {
     let names = ["error_sd", "error_cv", "correlation_min"]
     for (error, correlation, expected) in [
       (ErrorModel.additive(sd: nil), ErrorCorrelation.independent, ["error_sd"]),
@@ -168,7 +168,7 @@ import Testing
   }
 
   /// A lag of 0 and a gain of 1 are no news; a typical lag is.
-  @Test func valuesThatEveryFitHasAreDetails() throws {
+  @Test func constantColumnsAreDetails() throws {
     let estimated = try columns(FitOptions(), details: false)
     #expect(!estimated.contains("lag_min") && !estimated.contains("gain"))
     #expect(estimated.contains("r") && !estimated.contains("r_low"))
@@ -178,7 +178,7 @@ import Testing
     #expect(fixed.contains("gain") && !fixed.contains("gain_se"))
   }
 
-  @Test func modelsHaveColumnsOfTheirParameters() throws {
+  @Test func parameterColumnsFollowTheModel() throws {
     let options = FitOptions(model: .michaelisMenten, estimate: [.ka, .vmax], fixed: [.km: 0.05])
     for details in [false, true] {
       let names = try columns(options, details: details)
@@ -189,7 +189,7 @@ import Testing
   }
 
   /// In JSON, too; on a terminal, headings are the same.
-  @Test func formatsHaveTheSameColumns() throws {
+  @Test func jsonAndCSVHaveTheSameColumns() throws {
     let texts = try [false, true].map { details -> String in
       let report = report([.success(KnownFit.fit())], details: details)
       let json = report.rendered(as: .json)
@@ -209,8 +209,8 @@ import Testing
     return try #require(document?[name] as? [[String: Any]])
   }
 
-  /// What was not estimated has no start.
-  @Test func listsStarts() throws {
+  /// Parameters that were not estimated have no start.
+  @Test func startsAreListed() throws {
     let starts = try table("starts")
     #expect(starts.map { $0["subject"] as? String } == ["2", "2"])
     #expect(starts.map { $0["start"] as? Int } == [1, 2])
@@ -269,7 +269,7 @@ import Testing
     #expect(notes[0].hasSuffix(" [1/fed, 2/fed]"))
   }
 
-  @Test func countsWhatWasLeftOutAndWhy() {
+  @Test func notesCountLeftOutReadingsByReason() {
     #expect(
       report([.success(KnownFit.fit()), .success(KnownFit.fit())]).notes == [
         "Readings left out: 2 excluded by the study, 6 too soon after a drink (mouth alcohol), 12 at or before "

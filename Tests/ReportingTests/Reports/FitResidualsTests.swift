@@ -10,7 +10,7 @@ import Testing
 
   private let rows: [[String: String]]
 
-  /// Who could not be fitted has no residuals.
+  /// Series without a fit have no residuals.
   init() throws {
     let fits = KnownFit.study([
       .failure(.nothingMeasured), .success(KnownFit.fit(readings: Self.readings)),
@@ -30,7 +30,7 @@ import Testing
   }
 
   /// A censored reading is fitted, but has no residual of its own kind.
-  @Test func tellsWhatIsCensored() {
+  @Test func censoredReadingsAreMarked() {
     let row = rows[1]
     #expect(row["censored"] == "yes")
     #expect(row["limit_g_per_kg"] == "0.0625")
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Readings left out are there with their prediction and the reason.
-  @Test func saysWhyAReadingWasLeftOut() {
+  @Test func leftOutReadingsStateReason() {
     #expect(
       rows.dropFirst(2).map { $0["excluded"] } == [
         "excluded-by-study", "mouth-alcohol", "before-drinking", "below-detection", "repeated-zero",

@@ -69,8 +69,8 @@ import Testing
     #expect(rows.count == 2)
   }
 
-  /// Limits count as limits, and whoever has only them is named.
-  @Test func limitsAreCounted() throws {
+  /// Series with only a limit are counted as such and named.
+  @Test func fitsWithOnlyALimitAreCounted() throws {
     let limited = { (subject: String, low: Double?, high: Double?) -> StudyFit in
       StudyFit(
         series: Sample.series(of: subject), rFactor: "watson",
@@ -104,7 +104,7 @@ import Testing
         .rendered(as: .table).contains("> 7.00"))
   }
 
-  /// What nobody can have is not averaged: it is counted apart, and named.
+  /// Implausible fits are not averaged, but counted apart and named.
   @Test func implausibleFitsAreListedApart() throws {
     let sound = [fit("a", ka: 2), fit("b", ka: 3), fit("c", ka: 4)]
     let odd = [fit("d", ka: 90, warnings: [.kaRange]), fit("a", ka: 80, warnings: [.rRange])]
@@ -123,7 +123,7 @@ import Testing
         .contains { $0.contains("implausible") })
   }
 
-  @Test func nothingDeterminedLeavesNumbersEmpty() throws {
+  @Test func undeterminedFitsLeaveSummaryEmpty() throws {
     let row = try #require(try rows([fit("a", ka: 2, isIdentifiable: false)]).first)
     #expect(row["subjects"] == "1" && row["undetermined"] == "1" && row["unknown"] == "1")
     #expect(
@@ -132,7 +132,7 @@ import Testing
     #expect(one["median"] == "2.0" && one["sd"] == "" && one["typical"] == "")
   }
 
-  @Test func peopleAreToldWhatCounts() throws {
+  @Test func tableExplainsItsCounts() throws {
     let report = Report.fitSummary(
       [fit("a", ka: 2), fit("b", ka: 3)], options: FitOptions(), provenance: Sample.provenance)
     let text = report.rendered(as: .table)
@@ -143,7 +143,7 @@ import Testing
 
   /// Made-up fits, summed up by SciPy (Tests/Tools/fit_summary.py). Its optimiser comes to 1e-7 of the
   /// maximum, its second derivatives are differences good to 1e-5.
-  @Test func agreesWithSciPy() throws {
+  @Test func fitSummaryAgreesWithSciPy() throws {
     let table = try PackageFolder.expectations("fit-summary-fits")
     let expected = try PackageFolder.expectations("fit-summary")
     #expect(expected.count == 3)

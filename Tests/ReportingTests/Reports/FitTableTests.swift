@@ -5,7 +5,7 @@ import Testing
 @testable import Estimation
 @testable import Reporting
 
-/// What people are shown of a fit.
+/// The table of fits on a terminal.
 @Suite struct FitTableTests {
   private func text(
     _ results: [Result<SeriesFit, SeriesFailure>], _ options: FitOptions = FitOptions(),
@@ -46,7 +46,7 @@ import Testing
     (KnownFit.estimate(18.2, error: 1e300, 0, .infinity), "?"),
     (KnownFit.estimate(18.2, error: 20, 2, .infinity), "> 2.00"),
   ])
-  func showsWhatIsKnown(_ estimate: ParameterEstimate, _ expected: String) {
+  func tableShowsEstimateOrItsLimits(_ estimate: ParameterEstimate, _ expected: String) {
     let fit = KnownFit.fit(
       values: KnownFit.values([.ka: estimate.value]), estimates: [.ka: estimate])
     #expect(fit.shown(.ka) == expected)
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// A lag of 0 and a gain of 1 go without saying, all else that is fixed does not.
-  @Test func showsWhatIsFixed() {
+  @Test func tableShowsFixedParameters() {
     let fit = KnownFit.fit(values: KnownFit.values([.lag: 0.5]), estimates: [:])
     #expect(fit.shown(.ka) == "12.3")
     #expect(fit.shown(.lag) == "30.0")
@@ -75,7 +75,7 @@ import Testing
       ("proportional", nil, 0.125, "CV", "0.12"),
       ("combined", 0.0123, 0.125, "SD at 0 CV", "0.012 0.12"),
     ] as [(String, Double?, Double?, String, String)])
-  func showsTheErrorAsItIs(
+  func tableShowsTheErrorModel(
     _ model: String, _ sd: Double?, _ cv: Double?, _ head: String, _ numbers: String
   ) throws {
     let noise = NoiseEstimate(
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Below it no standard deviation was estimated, so that a likelihood depends on it.
-  @Test func saysTheSmallestSD() {
+  @Test func tableStatesTheSmallestSD() {
     let noise = NoiseEstimate(
       model: "combined", sd: 0.0123, cv: 0.125, smallestSD: 0.000_288_675, degreesOfFreedom: 18,
       rounds: 3, isSettled: true)

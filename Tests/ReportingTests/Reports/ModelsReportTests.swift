@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  /// As the fit of one model does, with the model's name.
+  /// Warnings and failures are noted as in the report of one fit, with the model's name.
   @Test func notesFailuresAndEveryWarning() {
     let notes = report([selection]).notes
     #expect(notes.count == 3)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Reporting
 
-/// What is told and drawn of population fits.
+/// Reports and figures of population fits.
 @Suite struct PopulationReportTests {
   private struct Case {
     let study: [Series]
@@ -90,7 +90,7 @@ import Testing
         == "")
   }
 
-  @Test func aReadingIsARowOfTheResiduals() throws {
+  @Test func residualsHaveARowPerReading() throws {
     let answer = try Self.people(["ann", "bob"]).answer
     let rows = try CSVText.rows(Report.residuals(of: answer).csv)
     let times = ["30.0", "60.0", "90.0", "120.0", "150.0"]
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func namesAreNoScripts() throws {
+  @Test func namesAreEscapedInPages() throws {
     let one = try Self.people(Self.names)
     let page = one.page.html
     #expect(HostileNames.isHarmless(page))
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func whatIsMissingIsSaid() throws {
+  @Test func missingDiagnosticsAreRemarked() throws {
     let long = try Self.people(["ann"], readings: 4)
     #expect(long.answer.remarks.contains { $0.contains("prediction-corrected") })
     let study = (0..<60).map { 0.05 * Double($0 + 1) }

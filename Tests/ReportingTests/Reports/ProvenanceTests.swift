@@ -11,7 +11,7 @@ import Testing
     return try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
   }
 
-  @Test func saysHowToMakeTheResultAgain() throws {
+  @Test func provenanceHasCommandOptionsAndInputs() throws {
     var provenance = Sample.provenance
     provenance.options.append(.init(name: "file", value: "a \"b\"\n"))
     provenance.inputs.append(InputDigest(file: "drinks.csv", sha256: "ab"))

@@ -82,7 +82,7 @@ import Testing
     #expect(rows[4]["r_method"] == "0.68")
   }
 
-  @Test func csvHasTheSummaryIfThatComesFirst() throws {
+  @Test func csvHasTheFirstTable() throws {
     let rows = try CSVText.rows(summary().rendered(as: .csv))
     let methods = ["widmark", "widmark", "widmark", "ulrich", "ulrich", "ulrich"]
     #expect(rows.map { $0["r_factor"] } == methods)
@@ -99,7 +99,7 @@ import Testing
     #expect(rows[1]["r_loa_low"] == "" && rows[5]["r_loa_high"] == "")
   }
 
-  @Test func peopleAreToldHowItWasMade() {
+  @Test func introductionStatesMethodAndFactors() {
     let introduction = report().introduction.joined(separator: " ")
     #expect(introduction.contains("90 % interval over subjects"))
     #expect(introduction.contains("100 replicates, seed 7"))
@@ -109,7 +109,7 @@ import Testing
     #expect(notes.first?.hasSuffix("[woman]") == true)
   }
 
-  @Test func withoutBreathThereIsNoRatio() {
+  @Test func studyWithoutBreathHasNoRatio() {
     let report = report(hasRatio: false)
     #expect(!report.introduction.joined().contains("breath"))
     #expect(report.sections.last?.table.rows.isEmpty == true)

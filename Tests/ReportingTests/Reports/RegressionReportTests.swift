@@ -53,7 +53,7 @@ import Testing
     #expect(rows[1...2].map { $0["tolerance"] } == ["0.0", "0.0"])
   }
 
-  @Test func peopleSeeWhatBecameOfEveryTable() {
+  @Test func tableStatesTheOutcomeOfEveryGoldenTable() {
     let text = report(Self.same, Self.drifted, Self.failed, Self.absent).rendered(as: .table)
     #expect(text.contains("Golden tables: 1 ok, 1 drifted, 1 failed, 1 absent."))
     #expect(text.contains("Values compared: 12."))
@@ -63,7 +63,7 @@ import Testing
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
-  @Test func summaryIsTheMessageOfACommit() {
+  @Test func summaryFitsACommitMessage() {
     #expect(
       Report.summary(ofUpdating: [Self.same, Self.drifted, Self.absent]) == """
         Update golden results: 3 values in 1 table

@@ -39,20 +39,20 @@ import Testing
         """)
   }
 
-  @Test func leavesOutWhatIsNotForPeople() {
+  @Test func terminalLeavesOutColumnsForPrograms() {
     let sections = [section("a", rows: []), section("b", rows: [1], heading: nil)]
     #expect(report(sections).rendered(as: .table).isEmpty)
     #expect(report(sections, notes: ["note"]).rendered(as: .table) == "note\n")
   }
 
-  @Test func wrapsNotes() {
+  @Test func notesAreWrapped() {
     let word = String(repeating: "x", count: 60)
     let text = report([], notes: ["\(word) \(word)"]).rendered(as: .table)
     #expect(text == "\(word)\n  \(word)\n")
   }
 
   /// Titles come from a study's files, and files' names from its owner.
-  @Test func keepsControlCharactersFromTheTerminal() {
+  @Test func controlCharactersAreEscapedOnTerminals() {
     let text = report([], introduction: ["t\u{1B}[2Jt"], notes: ["a\rb", "c\u{7}"])
       .rendered(as: .table)
     #expect(
@@ -90,7 +90,7 @@ import Testing
         """)
   }
 
-  @Test func knowsItsFormats() {
+  @Test func formatsHaveTheirNames() {
     #expect(ReportFormat.allCases.map(\.rawValue) == ["table", "csv", "json", "ndjson", "arrow"])
   }
 }

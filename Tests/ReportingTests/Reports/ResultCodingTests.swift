@@ -30,7 +30,7 @@ import Testing
     #expect(try JSONEncoder.forResults.encode(back) == data, sourceLocation: sourceLocation)
   }
 
-  @Test func ofFits() throws {
+  @Test func fitsSurviveCoding() throws {
     let fits = try StudyFit.fits(
       of: study, options: FitOptions(estimate: [.ka, .beta, .r], starts: StartDesign(count: 2)),
       jobs: 2)
@@ -48,7 +48,7 @@ import Testing
     #expect(Set(try #require(result["values"] as? [String: Any]).keys).isSuperset(of: ["lag"]))
   }
 
-  @Test func ofOtherModelsAndOfFailures() throws {
+  @Test func otherModelsAndFailuresSurviveCoding() throws {
     let options = FitOptions(starts: StartDesign(count: 1), interval: nil)
     try expectBack(try ModelSelection.selections(of: study, options: options, jobs: 2))
     let fits = try StudyFit.fits(
@@ -58,7 +58,7 @@ import Testing
     try expectBack(EliminationLineFit.fits(of: study, options: EliminationLineOptions()))
   }
 
-  @Test func ofComparisons() throws {
+  @Test func comparisonsSurviveCoding() throws {
     let comparisons = try Scorer(PredictionOptions()).scores(of: study)
     #expect(comparisons.contains { $0.curveStatus == .notApplicable })
     try expectBack(comparisons)
@@ -73,7 +73,7 @@ import Testing
     try expectBack(try Scorer(scoresCurves: false).scores(of: study))
   }
 
-  @Test func ofEstimates() throws {
+  @Test func estimatesSurviveCoding() throws {
     let subjects = ["man", "other"].map { name in
       SubjectEstimate(
         subject: Subject(id: name, sex: .male, age: 30, height: 1.8, weight: 80), ethanol: 64,
@@ -88,7 +88,7 @@ import Testing
     try expectBack(Statistics.Sample(BloodBreathRatio.ratios(of: study).map(\.value)))
   }
 
-  @Test func ofTheHousesOwnChecks() throws {
+  @Test func checksSurviveCoding() throws {
     try expectBack(try NISTCertification())
     try expectBack(Machine.current)
     let golden = GoldenResult(
@@ -102,7 +102,7 @@ import Testing
     ])
   }
 
-  @Test func ofProvenance() throws {
+  @Test func provenanceSurvivesCoding() throws {
     var provenance = Sample.provenance
     provenance.options += [
       .init(name: "z", value: .number(0.1)),
@@ -115,7 +115,7 @@ import Testing
   }
 
   /// JSON knows no such numbers; results hold some, and keep them.
-  @Test func ofNumbersThatAreNotFinite() throws {
+  @Test func nonFiniteNumbersSurviveCoding() throws {
     let limits = [-Double.infinity, .infinity, 1e-300, -0.0].map { Hours($0) }
     try expectBack(limits)
     try expectBack(Interval(low: -.infinity, high: .infinity))
@@ -126,7 +126,7 @@ import Testing
     #expect(throws: (any Error).self) { try JSONEncoder().encode(limits) }
   }
 
-  @Test func refusesWhatIsNoResult() {
+  @Test func refusesInvalidResults() {
     for (text, type) in [
       ("\"widmark2\"", EliminationModel.self as any Decodable.Type), ("\"kb\"", FitParameter.self),
       ("{\"success\": 1, \"status\": \"?\"}", StudyFit.self), ("{}", CodedResult<Double>.self),

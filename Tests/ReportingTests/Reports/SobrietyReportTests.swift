@@ -60,7 +60,7 @@ import Testing
     #expect(abs(found - (Double(percent) ?? .nan)) < 1e-12)
   }
 
-  @Test func tellsWhatWasPredictedWith() throws {
+  @Test func introductionStatesParametersOfPredictions() throws {
     let report = report(try prediction(3))
     #expect(
       report.introduction[0].contains(
@@ -88,7 +88,9 @@ import Testing
       (.neverAbove(first: 0.5), 3, "never-above"), (.notReached(lastAbove: 3.5), 3, "not-reached"),
       (.noReadings, 3, "no-readings"),
     ] as [(MeasuredSobriety, Double?, String)])
-  func tellsWhatCanBeCompared(measured: MeasuredSobriety, time: Double?, status: String) throws {
+  func statusStatesWhetherTimesAreComparable(
+    measured: MeasuredSobriety, time: Double?, status: String
+  ) throws {
     let report = report(try prediction(time.map { Hours($0) }), measured: measured)
     let row = try row(report)
     #expect(row["status"] == status)
@@ -99,7 +101,7 @@ import Testing
     #expect(report.notes.isEmpty)
   }
 
-  @Test func keepsApartWhatDoesNotApply() throws {
+  @Test func inapplicableMethodIsNotAFailure() throws {
     let report = report(.failure(.rFactor(.notDefined(method: "ulrich", sex: .female))))
     let row = try row(report)
     #expect(row["status"] == "not-applicable")
@@ -109,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: FailureCase.all)
-  func saysWhyThereIsNoPrediction(_ expected: FailureCase) throws {
+  func failedPredictionStatesReason(_ expected: FailureCase) throws {
     let report = report(.failure(expected.failure))
     let row = try row(report)
     let reason = try #require(row["reason"])
@@ -122,7 +124,7 @@ import Testing
   }
 
   /// A curve from outside has a time, but neither parameters nor r.
-  @Test func leavesEmptyTheParametersOfForeignCurves() throws {
+  @Test func foreignCurvesHaveNoParameters() throws {
     let row = try row(report(.success(SobrietyPrediction(outcome: .at(3))), parameters: nil))
     #expect(row["status"] == "ok")
     #expect(["r", "ka_per_h", "beta_g_per_kg_h"].allSatisfy { row[$0] == "" })
@@ -135,7 +137,7 @@ import Testing
       (.neverAbove(first: 0.5), "< 30"),
       (.noReadings, nil),
     ] as [(MeasuredSobriety, String?)])
-  func showsPeopleTheInterval(measured: MeasuredSobriety, interval: String?) throws {
+  func tableShowsTheInterval(measured: MeasuredSobriety, interval: String?) throws {
     let text = report(try prediction(3), measured: measured).rendered(as: .table)
     #expect(text.contains("  measured") == (interval != nil))
     if let interval { #expect(text.contains("  \(interval)")) }
@@ -146,7 +148,7 @@ import Testing
     #expect(report.introduction.joined().contains("0.2 g/kg"))
   }
 
-  /// Whatever is measured and predicted, the limits of the error are stated.
+  /// Every combination of measured and predicted times states the limits of its error.
   @Test(
     arguments: [
       (reached, .at(3), "-60.0", "-30.0", "-45.0"),
@@ -171,8 +173,8 @@ import Testing
     #expect(shown.map { text.contains("  \($0)") } ?? true, "\(text)")
   }
 
-  /// The same for what the thresholds are.
-  @Test func statesWhereTheThresholdComesFrom() throws {
+  /// Every origin of a threshold has its words in the introduction.
+  @Test func introductionStatesOriginOfTheThreshold() throws {
     let words = SobrietyThreshold.Origin.allCases.map { origin in
       let score = Score(
         Sample.series(), by: "watson", time: .failure(.curveMissing),
@@ -189,7 +191,7 @@ import Testing
       words[3].contains("because the study states neither limit of detection nor resolution."))
   }
 
-  @Test func everyStatusHasAName() {
+  @Test func statusesHaveTheirNames() {
     #expect(
       Score.TimeStatus.allCases.map(\.rawValue) == [
         "ok", "predicted-never-above", "predicted-later", "never-above", "not-reached",

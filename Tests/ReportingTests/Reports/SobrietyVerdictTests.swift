@@ -25,7 +25,7 @@ import Validation
       SobrietyComparison(of: scores, bootstrap: Bootstrap(replicates: 200)), Self.options)
   }
 
-  @Test func answersTheQuestion() throws {
+  @Test func verdictAnswersTheQuestion() throws {
     let verdict = verdict(try scores())
     #expect(verdict.question.hasPrefix("When are they sober? 24 people, 30 occasions, at most 0.0"))
     let answer = verdict.sentences.joined(separator: " ")
@@ -37,7 +37,7 @@ import Validation
   }
 
   /// An r of 0.35 makes everybody late by hours: that is shown.
-  @Test func namesTheMethodThatIsShownToBeWorse() throws {
+  @Test func verdictNamesTheWorseMethod() throws {
     let answer = verdict(try scores(by: [Watson(), GivenRFactor(0.35)])).sentences
       .joined(separator: " ")
     #expect(
@@ -47,7 +47,7 @@ import Validation
   }
 
   @Test(arguments: [0, 1, 2])
-  func fewPeopleGetWordsThatHold(people: Int) throws {
+  func verdictOfFewPeopleIsCautious(people: Int) throws {
     let all = try scores()
     let names = Array(Set(all.map(\.series.subject.id)).sorted().prefix(people))
     let verdict = verdict(all.filter { names.contains($0.series.subject.id) })
@@ -60,7 +60,7 @@ import Validation
   }
 
   /// The first screen is the same by `sober` and by `compare`, and fits on one.
-  @Test func theFirstScreenFits() throws {
+  @Test func verdictFitsTheFirstScreen() throws {
     let scores = try scores()
     let comparison = SobrietyComparison(of: scores, bootstrap: Bootstrap(replicates: 200))
     let report = Report.sobrietySummary(
@@ -79,7 +79,7 @@ import Validation
     #expect(whole.hasPrefix(everything) && whole.count > report.rendered(as: .table).count)
   }
 
-  @Test func otherSharesHaveColumnsOfTheirOwn() throws {
+  @Test func otherSharesHaveTheirOwnColumns() throws {
     let scores = try scores()
     let comparison = SobrietyComparison(
       of: scores, within: [5, 50], bootstrap: Bootstrap(replicates: 200))

@@ -20,7 +20,7 @@ import Validation
   }
 
   /// The page says of parameters what `promille fit` says, and what is doubtful once.
-  @Test func tellsWhatWasFittedAndDetermined() throws {
+  @Test func summaryStatesFittedAndDeterminedParameters() throws {
     let study = try SmallEvaluation.evaluation((1...4).map { "p\($0)" })
     let contents = try contents(study)
     #expect(
@@ -33,8 +33,8 @@ import Validation
     #expect(contents.fits.firstScreen?.answer.first == contents.determined)
   }
 
-  /// Where nothing can be fitted or scored, it says that.
-  @Test func saysWhereNothingIsKnown() throws {
+  /// The summary states that a study has no fits or scores.
+  @Test func summaryStatesMissingResults() throws {
     var study = try SmallEvaluation.study(["ann", "bob"])
     study.series = study.series.map { series in
       var bare = series
@@ -66,9 +66,9 @@ import Validation
     #expect(try contents(empty).page.html.contains("The study has no series"))
   }
 
-  /// What each person adds to a page leaves room for thousands: 5,000 fit into 10 MB. Pictures do not grow
-  /// with them beyond 1,500 points.
-  @Test func aPersonTakesLittleRoom() throws {
+  /// The part of a page for each person is small enough to leave room for thousands: 5,000 fit into 10 MB. Pictures do
+  /// not grow with them beyond 1,500 points.
+  @Test func personTakesLittleRoom() throws {
     let sizes = try [20, 60].map { count in
       let study = try SmallEvaluation.evaluation((0..<count).map { "person-\($0)" })
       let page = try contents(study).page.html
@@ -77,9 +77,9 @@ import Validation
     #expect((sizes[1] - sizes[0]) / 40 < 1900, "\(sizes)")
   }
 
-  /// Of more people than are listed a page shows an evenly spread sample, and says so; everybody counts.
+  /// A page with fewer people than the study shows an evenly spread sample and says so; all people are summarised.
   @Test(arguments: [4, 5])
-  func aSampleIsSaid(most: Int) throws {
+  func shownSampleIsStated(most: Int) throws {
     let study = try SmallEvaluation.evaluation((0..<5).map { "p\($0)" }, detailing: most)
     let contents = try contents(study, shown: most)
     let isSample = most < 5
@@ -97,7 +97,7 @@ import Validation
   }
 
   /// All charts of people have the same axes, those that each alone would stretch the most.
-  @Test func peopleHaveCommonAxes() throws {
+  @Test func figuresOfPeopleShareAxes() throws {
     let study = try SmallEvaluation.evaluation((0..<3).map { "p\($0)" })
     let charts = try #require(Figure.people(study.sample(), in: study)).charts
     let single = study.sample().compactMap { Figure.people([$0], in: study)?.charts.first }
@@ -106,7 +106,7 @@ import Validation
     #expect(charts.first?.x.high == single.map(\.x.high).max())
   }
 
-  @Test func pointsBeyondWhatAnEyeTellsApartAreThinned() {
+  @Test func densePointsAreThinned() {
     let points = (0..<10_000).map { Chart.Point(x: Double($0), y: 0) }
     guard case .marks(let marks, _, _, _) = Figure.points(points, "reading").shape else { return }
     #expect(marks.count <= Figure.mostPoints && marks.count > 1000)

@@ -36,9 +36,10 @@ import Testing
     return .statement(on: answer, provenance: provenance)
   }
 
-  /// Both forms have what whoever reads and repeats it needs, in words and units that people write.
+  /// Both forms have the parts that a reader needs to understand and repeat the calculation, in words and units in
+  /// common use.
   @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
-  func hasAllThatACourtNeeds(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
+  func statementHasAllRequiredParts(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
     let statement = try statement(of: one(question), mode)
     for text in [statement.html, statement.markdown(picturesIn: "p")] {
       for part in [
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  /// An account that the measurement refutes is said to be so before anything else, and no concentration is stated.
+  /// A statement of a refuted account begins with the refutation and states no concentration.
   @Test(arguments: CaseOptions.Mode.allCases)
   func refutedAccountIsTheAnswer(_ mode: CaseOptions.Mode) throws {
     var one = try one(.later)
@@ -68,7 +69,7 @@ import Testing
   }
 
   /// 96 is the mean of 95 and 97; 01:00 to 04:00 are two hours in the night in which clocks are set forward.
-  @Test func worksTheSumOut() throws {
+  @Test func statementShowsTheCalculation() throws {
     var one = try one(.back)
     one.measurement?.sd = 0
     let text = try statement(of: one).html
@@ -85,7 +86,7 @@ import Testing
     #expect(text.ranges(of: "59 measured pairs").count == 1)
   }
 
-  @Test func saysWhoseRuleItIs() throws {
+  @Test func statementNamesTheGuideline() throws {
     var one = try one(.back)
     one.measurement?.sd = 0
     one.assumptions.guideline = .germanMost
@@ -129,9 +130,9 @@ import Testing
     #expect(text.contains("The whole range is above 35 ug/100 ml.</p>"))
   }
 
-  /// What a court reads has no option, no code and no file; what repeats it stands by itself.
+  /// A statement for a court has no option, code or file name outside of the part that repeats the calculation.
   @Test(arguments: CaseQuestion.allCases, CaseOptions.Mode.allCases)
-  func isInWords(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
+  func statementHasNoOptionsOrCodes(_ question: CaseQuestion, _ mode: CaseOptions.Mode) throws {
     var one = try one(question)
     one.clock = try CaseClock(date: "2024-03-30")
     one.measurement?.unit = .breathMicrogramsPer100Millilitres
@@ -145,8 +146,8 @@ import Testing
     }
   }
 
-  /// Where the blood was empty between drinks, the formula says which hours count.
-  @Test func theFormulaIsTheComputation() throws {
+  /// If the blood is empty between drinks, the formula states which hours count.
+  @Test func printedFormulaGivesTheResult() throws {
     var one = try one(.forward)
     one.drinks = [CaseDrink(start: 12, ethanol: 5), CaseDrink(start: 18, ethanol: 80)]
     one.drinkingBegan = nil
@@ -159,8 +160,8 @@ import Testing
     #expect(try statement(of: one).html.contains("c(t) = A / (r W) - beta (t - t0)"))
   }
 
-  /// Nothing that is typed becomes a mark, and the command repeats what was typed.
-  @Test func hostileTextsStayTexts() throws {
+  /// Typed texts do not become markup, and the printed command repeats them.
+  @Test func hostileTextsAreEscaped() throws {
     for name in HostileNames.all {
       var one = try one(.back, name: name)
       (one.author, one.number) = (name, name)
@@ -174,8 +175,8 @@ import Testing
     }
   }
 
-  /// A shell gives back each argument, whatever is in it.
-  @Test func theCommandCanBeTypedAgain() async throws {
+  /// A shell returns each argument of the printed command unchanged.
+  @Test func printedCommandReproducesTheStatement() async throws {
     let names = HostileNames.all.filter { !$0.contains("\u{0}") && $0.count < 1000 }
     let line = Provenance.Run(at: Date(), ["printf", "%s\\036"] + names).commandLine
     #expect(HostileNames.isHarmless(line) && !line.contains("\n"))
@@ -193,7 +194,7 @@ import Testing
   }
 
   /// The digest is that of what decides the result, and changes with it.
-  @Test func theDigestIsOfWhatWasStated() {
+  @Test func digestCoversTheProvenance() {
     let provenance = Sample.provenance
     let json = Array(provenance.json.line.utf8)
     #expect(provenance.digest == json.withUnsafeBytes { SHA256.hexDigest(of: $0) })

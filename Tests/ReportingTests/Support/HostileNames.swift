@@ -1,4 +1,4 @@
-/// What somebody might call a subject, an occasion or a study, by accident or to do harm.
+/// Names of subjects, occasions and studies that break outputs, by accident or on purpose.
 enum HostileNames {
   static let all = [
     "20%", "5% group", "<script>alert(1)</script>", "</title><b>", "it's \"quoted\"",

@@ -61,7 +61,7 @@ enum KnownFit {
       exit: .smallStep, foundBest: true),
   ]
 
-  /// That of ``Sample``'s series.
+  /// The regimen of ``Sample``'s series.
   static let regimen =
     (try? Sample.series(of: "1").regimen()) ?? Regimen([])
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Reporting
 
 @Suite struct CellTests {
-  @Test func whatIsNoNumberIsMissing() {
+  @Test func nonFiniteNumbersAreMissing() {
     #expect(Cell.number(nil) == .missing)
     #expect(Cell.number(.nan) == .missing)
     #expect(Cell.number(.infinity) == .missing)
@@ -11,12 +11,12 @@ import Testing
     #expect(Cell.number(0) == .real(0))
   }
 
-  @Test func whatIsNotThereIsMissing() {
+  @Test func absentTextIsMissing() {
     #expect(Cell.words(nil) == .missing)
     #expect(Cell.words("") == .text(""))
   }
 
-  @Test func tellsEachCodeOnce() {
+  @Test func codesAreListedOnce() {
     #expect(Codes([]).cell == .missing)
     #expect(Codes(["W_B", "W_A", "W_B"]).cell == .text("W_B;W_A"))
   }

@@ -11,7 +11,7 @@ import Testing
       with: Data(value.document.utf8), options: [.fragmentsAllowed])
   }
 
-  @Test func laysTwoLevelsOut() {
+  @Test func documentIndentsTwoLevels() {
     let value = JSONValue.object([
       ("z", .integer(1)), ("empty", .array([])), ("none", .object([])),
       ("a", .array([.object([("deep", .array([.bool(true), .null]))]), .number(0.5)])),
@@ -41,11 +41,11 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func writesNullForWhatIsNotFinite(number: Double) {
+  func nonFiniteNumbersAreNull(number: Double) {
     #expect(JSONValue.number(number).document == "null\n")
   }
 
-  @Test func isValidForEveryKindOfValue() throws {
+  @Test func everyKindOfValueIsValidJSON() throws {
     let value = JSONValue.object([
       ("null", .null), ("bool", .bool(false)), ("integer", .integer(.min)),
       ("number", .number(-1.5e-7)), ("string", .string("s")), ("array", .array([.integer(1)])),
@@ -60,13 +60,13 @@ import Testing
     #expect(object.count == 6)
   }
 
-  @Test func escapesWhatStringsCannotHold() throws {
+  @Test func stringsAreEscaped() throws {
     let text = "quote\" back\\slash \n\r\t\u{0}\u{1F}"
     let literal = #""quote\" back\\slash \n\r\t\u0000\u001f""#
     #expect(JSONValue.string(text).document == literal + "\n")
   }
 
-  @Test func givesEveryScalarBack() throws {
+  @Test func everyUnicodeScalarIsReadBack() throws {
     let texts = [
       String(String.UnicodeScalarView((0..<0x180).compactMap { Unicode.Scalar($0) })),
       "\r\n \"\u{301} \u{2028}\u{2029}", "日本語 \u{1F469}\u{200D}\u{1F467} \u{10FFFF}",
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func givesAnyNumberBackBitForBit() throws {
+  @Test func numbersAreReadBackBitForBit() throws {
     var random = SeededGenerator(seed: 2)
     let numbers =
       (0..<2000).map { _ in random.nextFinite() } + [-0.0, .leastNonzeroMagnitude, 1e22, 1e23]

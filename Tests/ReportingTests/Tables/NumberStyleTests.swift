@@ -19,13 +19,13 @@ import Testing
     #expect(NumberStyle.decimals(1).format(number) == text)
   }
 
-  @Test func givesZeroNoSign() {
+  @Test func zeroHasNoSign() {
     #expect(NumberStyle.decimals(1).format(-0.04) == "0.0")
     #expect(NumberStyle.decimals(1).format(-0.06) == "-0.1")
     #expect(NumberStyle.significant(2).format(-0.0) == "0.0")
   }
 
-  @Test func leavesNoBarePoint() {
+  @Test func trailingPointIsOmitted() {
     #expect(NumberStyle.decimals(0).format(59.6) == "60")
     #expect(NumberStyle.significant(1).format(7.2) == "7")
     #expect(NumberStyle.significant(1).format(1000) == "1e+03")

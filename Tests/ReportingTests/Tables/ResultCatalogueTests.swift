@@ -2,7 +2,7 @@ import Testing
 
 @testable import Reporting
 
-/// What is listed of columns has the form that readers of the list rely on.
+/// The catalogue of columns has the form that its readers rely on.
 @Suite struct ResultCatalogueTests {
   private static let tables = Dictionary(grouping: ResultCatalogue.entries) {
     [$0.command, $0.table]
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: tables.keys)
-  func saysWhatEveryColumnIs(_ table: [String]) throws {
+  func everyColumnHasUnitAndMeaning(_ table: [String]) throws {
     let entries = try #require(Self.tables[table])
     let names = entries.map(\.column)
     #expect(names.first == "" && Set(names).count == names.count)
@@ -32,6 +32,7 @@ import Testing
     let endings = [
       ("_g_per_kg_h", "g/kg/h"), ("_g_per_kg", "g/kg"), ("_min", "min"), ("_per_h", "1/h"),
       ("_pct", "%"), ("_cm", "cm"), ("_g_h_per_kg", "g h/kg"), ("_per_s", "1/s"),
+      ("_g_per_l", "g/L"),
     ]
     for entry in ResultCatalogue.entries where !entry.column.hasPrefix("lre_") {
       guard let (_, unit) = endings.first(where: { entry.column.hasSuffix($0.0) }) else { continue }
@@ -39,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func takesWhatAColumnHoldsFromItsType() {
+  @Test func columnKindFollowsItsType() {
     enum Light: String, CaseIterable, ColumnValue { case red, green }
     func declared<Value: ColumnValue>(_ value: Value) -> Column<Void> { Column("a") { value } }
     #expect(declared("a").kind == .text)

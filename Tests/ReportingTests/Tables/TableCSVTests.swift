@@ -23,7 +23,7 @@ import Testing
     ("both\r\n", "\"both\r\n\",1\n"), ("\"", "\"\"\"\",1\n"), (" blanks ", " blanks ,1\n"),
     ("semi;colon", "semi;colon,1\n"), ("Ångström", "Ångström,1\n"), ("", ",1\n"),
   ])
-  func quotesWhatMustBe(text: String, expected: String) {
+  func quotesSpecialCharacters(text: String, expected: String) {
     #expect(line(.text(text)) == expected)
   }
 
@@ -35,12 +35,12 @@ import Testing
     #expect(records[1].count == 2)
   }
 
-  @Test func leavesMissingEmpty() {
+  @Test func missingCellsAreEmpty() {
     #expect(line(.missing) == ",1\n")
     #expect(line(.number(.nan)) == ",1\n")
   }
 
-  @Test func givesAnyTextBack() throws {
+  @Test func textsAreReadBack() throws {
     var random = SeededGenerator(seed: 4)
     let alphabet = ["a", "\"", ",", "\n", "\r", "\u{301}", " ", "é", "\u{1F469}", "\0", ";", "1"]
     let texts = (0..<500).map { _ in
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func givesAnyNumberBackBitForBit() throws {
+  @Test func numbersAreReadBackBitForBit() throws {
     var random = SeededGenerator(seed: 1)
     let numbers = (0..<5000).map { _ in random.nextFinite() }
     let records = try CSVText.records(csv(numbers.map(Cell.number)))

@@ -33,7 +33,7 @@ import Testing
         """)
   }
 
-  @Test func marksWhatIsMissing() {
+  @Test func missingCellsAreMarked() {
     let rows = [Row(name: nil, value: 1, count: nil), Row(name: "b", value: .nan, count: 2)]
     #expect(
       text(rows) == """
@@ -45,7 +45,7 @@ import Testing
         """)
   }
 
-  @Test func leavesOutColumnsThatAreEmptyThroughout() {
+  @Test func emptyColumnsAreLeftOut() {
     let rows = [Row(name: "a", count: 1), Row(name: "b", value: .infinity, count: 2)]
     #expect(text(rows) == "name  number\n----  ------\na          1\nb          2\n")
   }
@@ -60,7 +60,7 @@ import Testing
     #expect(shown == "name\n----\na\n")
   }
 
-  @Test func showsColumnsForPeopleAlone() {
+  @Test func columnsForPeopleAreInTextOnly() {
     let range = Column<Row>(forPeople: "from-to") { _ in "1-2" }
     let table = Table([Self.name, range], rows: [Row(name: "a")])
     #expect(table.text == "name  from-to\n----  -------\na     1-2\n")
@@ -83,7 +83,7 @@ import Testing
     #expect(lines[3].hasPrefix("e\u{301}é\u{1F469}\u{200D}\u{1F467}       "))
   }
 
-  /// What a study's files hold must neither break a row nor reach the terminal as a command.
+  /// Texts from a study's files neither break a row nor reach the terminal as a command.
   @Test(arguments: HostileNames.all)
   func keepsRowsOnOneLineAndFreeOfControlCharacters(name: String) {
     let shown = text([Row(name: name, count: 1)], [Self.name, Self.count])
@@ -91,7 +91,7 @@ import Testing
     #expect(HostileNames.isHarmless(shown))
   }
 
-  @Test func knowsWhetherThereIsAnythingForPeople() {
+  @Test func tableWithoutHeadingsOrRowsIsNotForPeople() {
     let hidden = Column<Row>("hidden") { $0.count }
     #expect(Table([Self.name], rows: [Row(name: "a")]).isForPeople)
     #expect(!Table([Self.name], rows: [Row]()).isForPeople)

@@ -29,7 +29,7 @@ import Testing
     #expect("a (--by sex) --all --by sex".wrapped(to: 6) == "a\n  (--by sex)\n  --all\n  --by sex")
   }
 
-  @Test func countsCharacters() {
+  @Test func widthCountsCharacters() {
     #expect("ééé e\u{301}e\u{301}".wrapped(to: 6) == "ééé e\u{301}e\u{301}")
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect("my  study/drinks.csv:2".wrapped(to: 100) == "my  study/drinks.csv:2")
   }
 
-  @Test func losesNoWord() {
+  @Test func wrappingKeepsEveryWord() {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<200 {
       let words = (0..<20).map { _ in

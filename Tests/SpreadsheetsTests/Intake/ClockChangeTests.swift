@@ -23,7 +23,7 @@ import Testing
     return try sheet.folder.study()
   }
 
-  @Test func withoutAZoneThereIsAWarning() throws {
+  @Test func clockChangeWithoutTimeZoneIsWarnedOf() throws {
     let study = try Self.sheet(Self.autumn, nil)
     let found = study.allDiagnostics.filter { $0.code == .clocksChanged }
     #expect(found.count == 1 && found[0].location.line == 2)
@@ -33,7 +33,7 @@ import Testing
   }
 
   /// The times of a wide table with a date count as others do.
-  @Test func timesInHeadersCountTheHoursThatPassed() throws {
+  @Test func timesInHeadersGiveElapsedHours() throws {
     let wide = """
       Name|Weight (kg)|Date|Drink time|Ethanol (g)|BAC 22:30 (g/kg)|BAC 23:00 (g/kg)|BAC 01:00 (g/kg)|BAC 02:30 (g/kg)|BAC 04:00 (g/kg)
       A|80|2024-10-26|22:00|60|0.77|0.9|0.71|0.5|0.23
@@ -53,7 +53,7 @@ import Testing
     #expect(!summer.allDiagnostics.contains { $0.code == .clocksChanged })
   }
 
-  @Test func withAZoneTheHoursThatPassedCount() throws {
+  @Test func timeZoneGivesElapsedHours() throws {
     let berlin = try Self.sheet(Self.autumn, "Europe/Berlin")
     #expect(berlin.series[0].readings.map(\.time.value) == [0.5, 3, 6, 7])
     #expect(!berlin.allDiagnostics.contains { $0.code == .clocksChanged })
@@ -61,7 +61,7 @@ import Testing
     #expect(tokyo.series[0].readings.map(\.time.value) == [0.5, 3, 5, 6])
   }
 
-  @Test func aTimeThatClocksSkipOrRepeatIsAnError() throws {
+  @Test func skippedOrRepeatedTimeIsAnError() throws {
     let spring = Self.autumn.replacing("2024-10-26", with: "2024-03-30").replacing(
       "2024-10-27", with: "2024-03-31"
     ).replacing("03:00", with: "02:30")
@@ -78,7 +78,7 @@ import Testing
     #expect(twice.series[0].firstError?.message.contains("comes twice") == true)
   }
 
-  @Test func otherNightsAndStatedDistancesHaveNone() throws {
+  @Test func otherNightsAndStatedOffsetsAreNotWarnedOf() throws {
     let summer = Self.autumn.replacing("2024-10-26", with: "2024-07-26").replacing(
       "2024-10-27", with: "2024-07-27")
     #expect(try !Self.sheet(summer, nil).allDiagnostics.contains { $0.code == .clocksChanged })
@@ -87,7 +87,7 @@ import Testing
     #expect(try !Self.sheet(stated, nil).allDiagnostics.contains { $0.code == .clocksChanged })
   }
 
-  @Test func theDrinkingTookTheHoursThatPassed() throws {
+  @Test func drinkDurationGivesElapsedHours() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Drinking start|Drinking end|Sample time|BAC (g/kg)
       A|80|60|2024-10-27 01:30|2024-10-27 03:30||

@@ -54,7 +54,7 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  @Test func clocksThatChangeAreWarnedOfOrKnown() throws {
+  @Test func clockChangeIsWarnedOfWithoutTimeZone() throws {
     let found = try Self.study(Self.autumn).allDiagnostics
     #expect(found.map(\.code) == [.clocksChanged])
     #expect(found.first?.location.line == 2)
@@ -63,7 +63,7 @@ import Testing
     #expect(berlin.allDiagnostics.isEmpty)
   }
 
-  @Test func aTimeThatComesTwiceIsAnErrorAtItsPlace() throws {
+  @Test func repeatedTimeIsAnErrorAtItsPlace() throws {
     let study = try Self.study(
       Self.autumn.replacing("27,03:00", with: "27,02:30"), "Europe/Berlin")
     let errors = study.allDiagnostics.filter { $0.severity == .error }
@@ -71,7 +71,7 @@ import Testing
     #expect(errors.first?.location.line == 5)
   }
 
-  @Test func aTimeThatIsNoneIsAnErrorOfItsSeriesAlone() throws {
+  @Test func invalidTimeIsAnErrorOfItsSeriesOnly() throws {
     let other = Self.autumn.split(separator: "\n").dropFirst().map { "2" + $0.dropFirst() }
       .joined(separator: "\n").replacing("-10-2", with: "-07-2")
     let text = Self.autumn.replacing("-10-2", with: "-07-2").replacing("01:00", with: "1 o:clock")
@@ -80,7 +80,7 @@ import Testing
     #expect(study.series[0].firstError?.location.line == 4)
   }
 
-  @Test func datesTellOccasions() throws {
+  @Test func datesSeparateOccasions() throws {
     let second = Self.autumn.split(separator: "\n").dropFirst().joined(separator: "\n")
       .replacing("-10-2", with: "-07-1")
     let study = try Self.study(Self.autumn.replacing("-10-2", with: "-07-2") + second)
@@ -88,7 +88,7 @@ import Testing
     #expect(study.series.map(\.readings.count) == [4, 4])
   }
 
-  @Test func datesThatCanBeReadInTwoWaysAreAskedAbout() throws {
+  @Test func ambiguousDatesAreQueried() throws {
     let text = Self.autumn.replacing("2024-10-26", with: "03/04/2024").replacing(
       "2024-10-27", with: "05/04/2024")
     let error = #expect(throws: StudyError.self) { try Self.opened(text) }
@@ -103,7 +103,7 @@ import Testing
     #expect(study.series[0].readings.map(\.time.value) == [0.5, 3, 5, 6])
   }
 
-  @Test func tablesInHoursAreReadAsTheyCome() throws {
+  @Test func tablesInHoursAreReadUnchanged() throws {
     let opened = try Self.opened("ID,TIME,AMT,DV\n1,0,40,.\n1,1,.,0.5\n")
     #expect(opened.taken.isEmpty)
     #expect(try opened.study().series[0].readings.map(\.time.value) == [1])

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What is said of columns: how it is written, and what is told of it if it is wrong.
+/// Statements about columns: their syntax, and the messages if they are wrong.
 @Suite struct ColumnMapTests {
   private static func refusal(_ text: String) -> String {
     do {
@@ -24,7 +24,7 @@ import Testing
     ("Sex=sex01", "\"Sex=sex01\"", "", "sex_0m1f"),
     ("Foo=bar", "\"Foo=bar\"", "", "subject, occasion"),
   ])
-  func aWrongNameIsToldWithThoseThatAreLike(
+  func unknownNameSuggestsSimilarNames(
     _ text: String, _ entry: String, _ nearest: String, _ name: String
   ) {
     let told = Self.refusal(text)
@@ -33,12 +33,12 @@ import Testing
     #expect(told.contains(name) && told.hasSuffix("promille explain map lists all."), "\(told)")
   }
 
-  @Test func theLikelyKindOfNameStandsAlone() {
+  @Test func suggestionsAreOfTheLikelyKind() {
     #expect(!Self.refusal("Weight=weight_kgs").contains("brac_mg_per_l"))
     #expect(!Self.refusal("Result=breath").contains("weight_lb"))
   }
 
-  @Test func aColumnIsNotTwoThings() throws {
+  @Test func columnCannotHaveTwoMeanings() throws {
     #expect(
       Self.refusal("A=subject,a=sex") == "\"a\" is said to be subject and sex. Say one of them.")
     _ = try ColumnMap("A=subject,A=subject")
@@ -58,7 +58,7 @@ import Testing
     #expect(map.target(of: header) == "ignore" && map.target(of: "B") == "sex")
   }
 
-  @Test func headersAreTheSameHoweverTheyAreBroken() throws {
+  @Test func headersIgnoreCaseAndWhitespace() throws {
     let map = try ColumnMap("Weight (kg)=weight_kg")
     for header in [
       "Weight\n(kg)", " weight  (KG) ", "Weight\u{A0}(kg)", "Weight\r\n(kg)", "Weight\u{200B} (kg)",
@@ -83,7 +83,7 @@ import Testing
     #expect(try SheetText.study(sheet, map: cut.text).series.first?.readings.count == 1)
   }
 
-  @Test func aHeaderThatNoTableHasIsToldWithTheNearest() throws {
+  @Test func unknownHeaderSuggestsTheNearest() throws {
     let found = try ColumnMap("Wieght (kg)=weight_kg").findings(
       notAmong: ["Subject", "Weight (kg)"], in: "s")
     #expect(found.map(\.code) == [.columnMap])
@@ -92,7 +92,7 @@ import Testing
 
   // MARK: Answers of another study
 
-  @Test func answersOfAnotherStudyNeedNotFit() throws {
+  @Test func savedAnswersMayNameAbsentHeaders() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "{\"promille\": {\"columns\": {\"Result\": \"brac_mg_per_l\", \"Old\": \"ignore\"}}}",
@@ -115,14 +115,14 @@ import Testing
     ("wrong.json", "{\"promille\": {\"source_columns\": {\"A\": \"weight_kgs\"}}}", .fileFormat),
     ("table.csv", "a,b\n1,2\n", .fileFormat),
   ])
-  func whatHoldsNoAnswersIsRefused(_ name: String, _ text: String?, _ code: DiagnosticCode) throws {
+  func fileWithoutAnswersIsRefused(_ name: String, _ text: String?, _ code: DiagnosticCode) throws {
     let folder = try TemporaryFolder()
     if let text { try folder.write(text, to: name) }
     let error = #expect(throws: StudyError.self) { try ColumnMap(answersOf: folder(name)) }
     #expect(error?.diagnostics.map(\.code) == [code])
   }
 
-  @Test func aFolderWithoutADescriptorHoldsNone() throws {
+  @Test func folderWithoutDescriptorHasNoAnswers() throws {
     let folder = try TemporaryFolder()
     let error = #expect(throws: StudyError.self) { try ColumnMap(answersOf: folder.path) }
     #expect(error?.diagnostics.map(\.code) == [.fileMissing])
@@ -130,7 +130,7 @@ import Testing
 
   // MARK: Names
 
-  @Test func everyNameSaysWhatItMeans() {
+  @Test func everyColumnNameHasAMeaning() {
     #expect(Set(ColumnName.all.map(\.name)) == Set(ColumnMeaning.names))
     #expect(ColumnName.all.count == ColumnMeaning.names.count)
     #expect(

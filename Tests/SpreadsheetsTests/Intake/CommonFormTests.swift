@@ -17,13 +17,13 @@ import Testing
     ("What did you just drink? (leave empty if nothing)", "drink"),
     ("What does the breathalyser show? (mg/L)", "brac_mg_per_l"),
   ])
-  func aQuestionIsAHeader(_ header: String, _ name: String) throws {
+  func questionHeadersAreUnderstood(_ header: String, _ name: String) throws {
     let (word, unit) = try #require(HeaderText(header).reading)
     let meaning = unit.flatMap(word.meaning) ?? word.plain
     #expect(meaning?.name == name)
   }
 
-  @Test func aFormOfQuestionsIsRead() throws {
+  @Test func surveyFormIsRead() throws {
     let sheet = """
       Timestamp|What is your participant ID?|Your sex|How old are you?|Your height (cm)|Your weight (kg)|What did you just drink? (leave empty if nothing)|What does the breathalyser show? (mg/L)|Comments
       11/14/2025 20:00:00|A1|Female|22|165|60|2 beers (0.5 l)||
@@ -53,7 +53,7 @@ import Testing
     #expect(series[0].readings[0].unit == .breathGramsPer210Litres)
   }
 
-  @Test func aDateWithATimeIsBoth() throws {
+  @Test func dateWithTimeGivesBoth() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Date|BAC (g/kg)
       A|80|40|2026-03-14 20:00|
@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Rows
 
-  @Test func totalsCommentsAndRepeatedHeadersAreNoRows() throws {
+  @Test func totalsCommentsAndRepeatedHeadersAreSkipped() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
       A|80|20|0|
@@ -85,7 +85,7 @@ import Testing
     #expect(study.allDiagnostics.contains { $0.code == .summaryRows })
   }
 
-  @Test func peopleBelowEachOtherAreBlocks() throws {
+  @Test func stackedBlocksAreSeparatePeople() throws {
     let block = { (name: String, drink: String) in
       """
       Name:|\(name)
@@ -107,7 +107,7 @@ import Testing
     #expect(series[1].readings.map(\.time.minutes) == [60, 90])
   }
 
-  @Test func aSheetPerSessionIsAskedFor() throws {
+  @Test func sheetPerSessionIsQueried() throws {
     let tables = ["One", "Two"].map { name in
       var table = SheetText.table(
         "Participant|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)\nA|80|40|0|\nA|80||60|0.5\nA|80||90|0.4"
@@ -123,7 +123,7 @@ import Testing
     #expect(study.series.map(\.readings.count) == [2, 2])
   }
 
-  @Test func aNumberWithAPointIsTheSamePerson() throws {
+  @Test func subjectNumbersMatchWithDecimalPoint() throws {
     let people = SheetText.table("ID|Sex|Weight (kg)|Ethanol (g)\n1|m|80|40\n2|f|60|30")
     let readings = SheetText.table("ID|Time (min)|BAC (g/kg)\n1.0|60|0.5\n2.0|60|0.4")
     let sheet = try #require(try SheetStudy([people, readings], path: "book"))
@@ -159,8 +159,8 @@ import Testing
     #expect(readings.map(\.value) == [0.25, 0.26, 0.2, 0.21])
   }
 
-  /// Nothing that is asked of people or marks decides what is asked of times and readings.
-  @Test func whatDependsOnNothingElseIsAskedAtOnce() {
+  /// Questions about people and marks do not wait for those about times and readings.
+  @Test func independentQuestionsAreAskedTogether() {
     let rows = ["1", "2"].flatMap { week in
       [
         "A|1|0|40||\(week)|", "A|1|30||0.4|\(week)|",
@@ -181,14 +181,16 @@ import Testing
   @Test(arguments: [
     ("21.30 Uhr", 1290.0), ("22h05", 1325), ("24:00", 1440), ("21 Uhr", 1260), ("7:05 pm", 1145),
   ])
-  func timesOfDay(_ text: String, _ minutes: Double) { #expect(ClockTime.minutes(text) == minutes) }
+  func timesOfDayAreRead(_ text: String, _ minutes: Double) {
+    #expect(ClockTime.minutes(text) == minutes)
+  }
 
   @Test(arguments: [("1h30", 90.0), ("0:20", 20), ("1:05:30", 65.5)])
-  func hoursAndMinutes(_ text: String, _ minutes: Double) {
+  func hoursAndMinutesAreRead(_ text: String, _ minutes: Double) {
     #expect(ElapsedTime.minutes(text) == minutes)
   }
 
-  @Test func timesWithATrueMinusAndBehindT() throws {
+  @Test func timesWithMinusSignAndTPrefixAreRead() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
       A|80||−15|0
@@ -199,13 +201,13 @@ import Testing
     #expect(try SheetText.study(sheet).series[0].readings.map(\.time.minutes) == [-15, 90, 90])
   }
 
-  @Test func aMarkBehindANumberIsTold() throws {
+  @Test func markAfterANumberIsReported() throws {
     let sheet = "Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)\nA|80|40|0|\nA|80||60|0.35*"
     #expect(try SheetText.study(sheet).series[0].readings[0].value == 0.35)
     #expect(SheetText.findings(sheet).map(\.code) == [.cellValue])
   }
 
-  @Test func belowALimitThatStandsNowhere() {
+  @Test func readingBelowUnknownLimitIsAnError() {
     let sheet = "Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)\nA|80|40|0|\nA|80||60|n.d."
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.range])
@@ -215,13 +217,13 @@ import Testing
   @Test(arguments: [
     ("2 Kölsch 0,2 l", 15.15), ("ca. 2 Bier (0,5 l)", 39.45), ("etwa 1 Bier 0,5 l", 19.73),
   ])
-  func drinksAsPeopleWriteThem(_ text: String, _ grams: Double) throws {
+  func freeTextDrinksAreRead(_ text: String, _ grams: Double) throws {
     let drinks = try WrittenDrink.read(text)
     let all = drinks.reduce(0) { $0 + $1.count * $1.ethanolInOne.value }
     #expect(abs(all - grams) < 0.8, "\(all)")
   }
 
-  @Test func aStrengthWithItsUnitInTheCell() throws {
+  @Test func strengthWithUnitInTheCellIsRead() throws {
     let sheet = """
       Name|Gewicht (kg)|Volumen (ml)|Alkoholgehalt|Zeit (min)|BAK (g/kg)
       A|80|200|13,5 Vol.-%|0|
@@ -234,15 +236,15 @@ import Testing
 
   // MARK: What is refused
 
-  @Test func allHeadersAreListedThatAreThere() {
+  @Test func unknownHeaderListsExistingHeaders() {
     let sheet = "Time (h)|BAC (mg/100 ml)|Ethanol (g)\n0||40\n1|82|\n2|77|"
     let found = SheetText.findings(sheet, map: "Times=time_h")
     #expect(found.contains { $0.message.contains("there are Time (h), BAC (mg/100 ml)") })
     #expect(SheetText.findings(sheet, map: "Time (h)=time_h").map(\.code) == [.columnMissing])
   }
 
-  /// As Microsoft Forms numbers answers.
-  @Test func aNumberOfRowsIsNobodysName() throws {
+  /// The numbers of answers in Microsoft Forms are no subjects.
+  @Test func runningNumberIsNoSubject() throws {
     let sheet = """
       ID|Completion time|Name|Weight (kg)|Ethanol (g)|BrAC (mg/L)
       1|2025-11-14 20:00|Anna|60|30|
@@ -259,7 +261,7 @@ import Testing
   }
 
   @Test(arguments: [("0.05?", true), ("0.05/0.06", false), ("0.05 (rep)", false)])
-  func aMarkBehindANumberIsNoUnit(_ cell: String, _ isRead: Bool) {
+  func markAfterANumberIsNoUnit(_ cell: String, _ isRead: Bool) {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
       A|80|40|0|
@@ -269,7 +271,7 @@ import Testing
     #expect(SheetText.findings(sheet).map(\.code) == [isRead ? .cellValue : .number])
   }
 
-  @Test func timesAfterEachDoseAreRefusedAsSuch() {
+  @Test func timesAfterEachDoseAreRefused() {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Drink time (min)|Time after dose (min)|BAC (g/kg)
       A|80|20|0|15|0.2

@@ -7,7 +7,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// What a sheet says of drinks: their ends, doses filled down, running numbers and several drinks in a row.
+/// Columns of drinks: their ends, doses filled down, running numbers and several drinks in a row.
 @Suite struct DoseColumnTests {
   private static func codes(_ text: String, map: String? = nil) -> [DiagnosticCode] {
     SheetText.findings(text, map: map).map(\.code)
@@ -38,7 +38,7 @@ import Testing
     ("Drink time", "Finished"), ("Début de consommation", "Fin de consommation"), ("Inicio", "Fin"),
     ("Start av drickande", "Slut på drickande"), ("drink_time", "drink_end_time"),
   ])
-  func beginAndEndAreADuration(_ begin: String, _ end: String) throws {
+  func startAndEndGiveADuration(_ begin: String, _ end: String) throws {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|\(begin)|\(end)|Sample time|BAC (g/kg)
       1|80|40|20:00|20:20||
@@ -51,7 +51,7 @@ import Testing
     #expect(try SheetText.study(sheet).series.map { $0.readings[0].time.minutes } == [60, 60])
   }
 
-  @Test func endsInMinutesInDatesAndInWideTables() throws {
+  @Test func endTimesAreReadInEveryForm() throws {
     let minutes = """
       Participant|Weight (kg)|Ethanol (g)|Drink time (min)|Drinking end (min)|Time (min)|BAC (g/kg)
       1|80|40|0|15||
@@ -101,7 +101,7 @@ import Testing
     #expect(try Self.durations(sheet.replacing("19:50", with: "")) == [0, 10])
   }
 
-  @Test func muchAtOnceIsDoubted() throws {
+  @Test func largeSingleDoseIsDoubted() throws {
     let sheet = """
       Participant|Weight (kg)|Volume (ml)|ABV (%)|Time (min)|BAC (g/kg)
       1|80|1500|5|0|
@@ -131,7 +131,7 @@ import Testing
     return lines.joined(separator: "\n")
   }
 
-  @Test func aFilledDownDoseIsOneDrinkWhateverElseIsMissing() throws {
+  @Test func filledDownDoseIsOneDrink() throws {
     let fifty = [[50.0], [50], [50]]
     #expect(try Self.grams(Self.filled { _, _ in nil }) == fifty)
     // An empty reading of one person.
@@ -149,7 +149,7 @@ import Testing
     #expect(try Self.grams(placebo) == [[50], [0], [50]])
   }
 
-  @Test func equalDosesBesideSomeReadingsAreAskedFor() throws {
+  @Test func equalDosesBesideSomeReadingsAreQueried() throws {
     let sheet = Self.filled { $0 == 1 && $1 > 2 ? ("", ".4") : nil }
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.ambiguous])
@@ -160,7 +160,7 @@ import Testing
     #expect(each.map(\.count) == [3, 9, 9])
   }
 
-  @Test func drinksInRowsOfTheirOwnAreSeveral() throws {
+  @Test func drinksInSeparateRowsAreSeparate() throws {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
       1|80|12|0|
@@ -171,7 +171,7 @@ import Testing
     #expect(try Self.grams(sheet) == [[12, 12, 12]])
   }
 
-  @Test func aDoseWithItsOwnTimeIsOneAtEachTime() throws {
+  @Test func doseWithItsOwnTimeIsOneDrinkPerTime() throws {
     let sheet = """
       Patient|Weight kg|Ethanol dose (g)|Dose given|Collected|Serum g/L
       1|80|45|14.03.2025 18:00|14.03.2025 18:20|0.66
@@ -189,7 +189,7 @@ import Testing
   }
 
   /// In the row of a baseline, or where others have theirs at 0, it may describe the subject.
-  @Test func aDoseInARowBeforeTheBeginningIsAskedFor() throws {
+  @Test func doseInBaselineRowIsQueried() throws {
     let rows = { (first: String) in
       """
       ID|Weight (kg)|Time (min)|Dose (g)|BAC (g/kg)
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// The date of the row is that of the reading: it moves on at midnight, and the drink does not.
-  @Test func aFilledDownTimeOfTheEveningBeforeIsOneDrink() throws {
+  @Test func filledDownDoseTimeOfTheEveningBeforeIsOneDrink() throws {
     let sheet = """
       Name|Weight (kg)|Date|Time|Dose (g)|Drinking start|BAC (g/kg)
       A|80|2025-06-27|22:00|40|21:30|.3
@@ -238,7 +238,7 @@ import Testing
     #expect(try Self.grams(sheet.replacing("|20|", with: "|0|")) == [[40], [0]])
   }
 
-  @Test func aPlaceboIsOneInLongAndWideTables() throws {
+  @Test func placeboIsReadInLongAndWideTables() throws {
     let long = """
       Participant|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)
       1|80|40|30|0.5
@@ -255,7 +255,7 @@ import Testing
     #expect(try Self.grams(wide, map: "*=bac_g_per_kg") == [[40], [0]])
   }
 
-  @Test func aPlaceboNeedsNoTimeOfItsOwn() throws {
+  @Test func placeboNeedsNoDrinkTime() throws {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|Drink time|Time|BAC (g/kg)
       1|80|30|18:00|18:30|.2
@@ -270,7 +270,7 @@ import Testing
 
   // MARK: Running numbers
 
-  @Test func aRunningNumberMultipliesNothing() throws {
+  @Test func runningNumberIsNoDrinkCount() throws {
     let wide = """
       Number|Participant|Sex|Age|Height (cm)|Weight (kg)|Ethanol (g)|30 min|60 min|90 min
       1|P1|male|30|180|80|40|.25|.22|.18
@@ -294,7 +294,7 @@ import Testing
     #expect(try Self.grams(long, map: map) == [[12, 24, 36]])
   }
 
-  @Test func aNumberAloneIsAskedForAndQuantityWins() throws {
+  @Test func ambiguousCountColumnIsQueried() throws {
     let sheet = """
       Participant|Number|Weight (kg)|Time (min)|Volume (ml)|ABV (%)|BAC (g/kg)
       1|2|80|0|500|5|
@@ -330,7 +330,7 @@ import Testing
     ("Beer (ml)", "Beer 2 (ml)", "500", [19.73, 19.73]),
     ("Vodka (ml)", "Vodka 2 (ml)", "40", [12.62, 12.62]),
   ])
-  func aSecondDrinkIsADrink(
+  func secondDrinkColumnIsRead(
     _ first: String, _ second: String, _ cells: String, _ expected: [Double]
   ) throws {
     let sheet = """
@@ -341,7 +341,7 @@ import Testing
     #expect(try Self.grams(sheet, map: "*=bac_g_per_kg") == [expected, [expected[0]]])
   }
 
-  @Test func drinksOfARowHaveTimesOfTheirOwn() throws {
+  @Test func drinksOfARowHaveTheirOwnTimes() throws {
     let sheet = """
       Participant|Weight (kg)|Drink 1 (ml)|Drink 1 time|Drink 2 (ml)|Drink 2 time|ABV (%)|Sample time|BAC (g/kg)
       1|80|500|20:00|330|21:00|5||
@@ -352,7 +352,7 @@ import Testing
     #expect(try Self.grams(sheet) == [[19.73, 13.02]])
   }
 
-  @Test func columnsCalledByDrinks() throws {
+  @Test func columnsNamedAfterDrinksAreRead() throws {
     let sheet = """
       Participant|Weight (kg)|Beer (ml)|Wein (ml)|Vodka 40% (cl)|Time (min)|BAC (g/kg)
       1|80|500|200|4|0|
@@ -381,7 +381,7 @@ import Testing
     #expect(try Self.grams(bare, map: "Beer=volume_ml")[0] == [19.73, 18.94, 12.62])
   }
 
-  /// What may be the same twice, or that of all drinks, is asked for.
+  /// Columns that may state the same dose twice, or the sum of all drinks, are asked about.
   @Test(arguments: [
     ("Ethanol (g)|Beer (ml)", "40|500", DiagnosticCode.columnAmbiguous),
     ("Drink|Beer (ml)", "beer|500", .columnAmbiguous),
@@ -399,7 +399,7 @@ import Testing
     ("Beer", "500", .columnUnit),
     ("Quantity|Volume (ml)|Volume 2 (ml)|ABV (%)", "2|500|500|5", .columnUnit),
   ])
-  func whatMayBeCountedTwiceIsAskedFor(_ header: String, _ cells: String, _ code: DiagnosticCode) {
+  func possibleDoubleCountIsQueried(_ header: String, _ cells: String, _ code: DiagnosticCode) {
     let empty = cells.split(separator: "|").map { _ in "" }.joined(separator: "|")
     let sheet = """
       Participant|Weight (kg)|\(header)|Reading time|BAC (g/kg)
@@ -420,12 +420,12 @@ import Testing
     #expect(try Self.grams(sheet) == [[35]])
   }
 
-  @Test func aVolumeThatIsNoNumberIsAnError() {
+  @Test func nonNumericVolumeIsAnError() {
     let sheet = "Participant|Weight (kg)|Beer (ml)|Time (min)|BAC (g/kg)\n1|80|much|0|\n1|80||60|.3"
     #expect(SheetText.findings(sheet).contains { $0.severity == .error })
   }
 
-  @Test func whatMayBeADoseIsNeverLostInSilence() {
+  @Test func possibleDoseColumnsAreNotIgnored() {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|Alcohol in juice (g)|Time (min)|BAC (g/kg)
       1|80|20|15|0|
@@ -441,7 +441,7 @@ import Testing
   }
 
   /// Nombre is a name in Spanish and a number in French.
-  @Test func aNumberInOneLanguageIsNoNameInAnother() throws {
+  @Test func headerLanguageDecidesMeaningOfNombre() throws {
     let sheet = """
       Sujet|Poids (kg)|Temps (min)|Volume (ml)|Degré d'alcool (%)|Nombre|BAC (g/kg)
       P1|80|0|330|5|3|

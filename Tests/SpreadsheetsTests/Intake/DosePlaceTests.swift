@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// Where a dose is put that stands beside a reading: before it, unless a column says otherwise.
+/// The time of a dose that stands beside a reading: before it, unless a column says otherwise.
 @Suite struct DosePlaceTests {
   private static func times(_ sheet: String, map: String? = nil) throws -> [[Double]] {
     try SheetText.study(sheet, map: map).series.map { $0.drinks.map(\.time.minutes) }
@@ -16,7 +16,7 @@ import Testing
     "Time after dose (min)", "Time since dose (min)", "Time (min)", "Minutes after dose",
     "Minutes after", "Time post dose (min)", "min post dose",
   ])
-  func aDoseOnceBesideTheFirstReadingWasAtZero(_ header: String) throws {
+  func singleDoseBesideFirstReadingIsAtZero(_ header: String) throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|\(header)|BAC (g/L)
       A|80|40|15|0.000
@@ -32,7 +32,7 @@ import Testing
     #expect(each == [[15], [15]])
   }
 
-  @Test func whateverTheNumberOfRows() throws {
+  @Test func doseIsAtZeroForAnyNumberOfRows() throws {
     let header = "Subject|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)"
     let one = "\(header)\nA|80|40|60|0.60\nB|60|25|60|0.55\nC|85|40|90|0.48"
     #expect(try Self.times(one) == [[0], [0], [0]])
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// The cell of the dose is merged over all rows of a person.
-  @Test func aMergedDoseIsOneAtZero() throws {
+  @Test func mergedDoseIsOneDrinkAtZero() throws {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|Time (min)|BrAC (mg/L)
       P1|80|48|30|0.34
@@ -52,7 +52,7 @@ import Testing
   }
 
   /// A first sample without a reading leaves open whether its row is the drink's; a word in its place does not.
-  @Test func besideAFirstSampleWithoutAReadingItIsAskedFor() throws {
+  @Test func doseBesideAnEmptyFirstReadingIsQueried() throws {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|Time (min)|BrAC (mg/L)
       P1|80|48|30|
@@ -69,7 +69,7 @@ import Testing
     #expect(study.series[0].readings.map(\.time.minutes) == [60, 90])
   }
 
-  @Test func besideALaterReadingItIsAskedFor() throws {
+  @Test func doseBesideALaterReadingIsQueried() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/L)
       A|80||0|0.0
@@ -85,7 +85,7 @@ import Testing
     #expect(try Self.times(sheet.replacing("|0.2", with: "|0.0")) == [[15]])
   }
 
-  @Test func byAClockItIsAskedFor() throws {
+  @Test func clockTimeOfDoseIsQueried() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time|BAC (g/L)
       A|80|40|20:15|0.2
@@ -97,7 +97,7 @@ import Testing
     #expect(try Self.times(baseline) == [[0]])
   }
 
-  @Test func aRowOfItsOwnKeepsItsTime() throws {
+  @Test func doseInItsOwnRowKeepsItsTime() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/L)
       A|80|20|10|

@@ -22,7 +22,7 @@ import Testing
     Jill|132 lbs|9:50 PM||0.57
     """
 
-  @Test func whatIsWrittenWithSizeAndStrengthAsksNothing() throws {
+  @Test func drinksWithSizeAndStrengthNeedNoQuestion() throws {
     #expect(try Self.grams(Self.party) == [[42], [28]])
     #expect(SheetText.findings(Self.party).isEmpty)
     let note = try SheetText.notes(Self.party)["Drink"] ?? ""
@@ -53,7 +53,7 @@ import Testing
     Cleo|f|75|||10:30 PM|0.070
     """
 
-  @Test func assumedSizesAreOneQuestion() throws {
+  @Test func assumedSizesAreAskedOnce() throws {
     let found = SheetText.findings(Self.form)
     #expect(found.map(\.code) == [.drink])
     #expect(found[0].statements.first == "What did you drink?=drink_us")
@@ -69,7 +69,9 @@ import Testing
     ("beer", "500", "", [19.73]), ("2 beers", "1000", "", [39.45]), ("Rotwein", "200", "", [20.51]),
     ("1 Bier", "500", "4", [15.78]),
   ])
-  func volumesBesideTexts(_ text: String, _ volume: String, _ abv: String, _ expected: [Double])
+  func volumesBesideDrinkTextsAreUsed(
+    _ text: String, _ volume: String, _ abv: String, _ expected: [Double]
+  )
     throws
   {
     let sheet = """
@@ -85,7 +87,7 @@ import Testing
     ("2 glasses of wine (500 ml)", "", ""),
     ("beer wine", "", ""), ("2", "", ""),
   ])
-  func whatDoesNotFitTogetherIsAskedFor(_ text: String, _ volume: String, _ abv: String) {
+  func contradictoryDrinkColumnsAreQueried(_ text: String, _ volume: String, _ abv: String) {
     let sheet = """
       Name|Weight (kg)|Drink|Volume (ml)|ABV (%)|Time (min)|BAC (g/kg)
       a|80|\(text)|\(volume)|\(abv)|0|
@@ -109,7 +111,7 @@ import Testing
       SheetText.findings(sheet.replacing("5 %)|2|", with: "5 %)|4|")).map(\.code).contains(.number))
   }
 
-  @Test func nothingToDrinkIsAPlacebo() throws {
+  @Test func alcoholFreeDrinksArePlacebos() throws {
     let sheet = """
       Name|Weight (kg)|Drink|Time (min)|BAC (g/kg)
       a|80|0.5 l beer 5 %|0|
@@ -120,15 +122,15 @@ import Testing
     #expect(try Self.grams(sheet) == [[19.73], [0]])
   }
 
-  @Test func whatIsNotKnownIsAnErrorOfItsRow() throws {
+  @Test func unknownDrinkIsAnErrorOfItsRow() throws {
     let study = try SheetText.study(Self.party.replacing("3 shots (1.5 oz, 40%)", with: "3 zorps"))
     #expect(study.allDiagnostics.map(\.code).contains(.drink))
     #expect(study.series.map { $0.firstError == nil } == [false, true])
   }
 
-  /// Also of what has a name of its own.
+  /// A missing strength is assumed, also for drinks that the catalogue names.
   @Test(arguments: ["6 cl whisky", "0.5 l pilsner", "2x500ml beer"])
-  func aStrengthThatIsNotWrittenIsAssumed(_ text: String) throws {
+  func missingStrengthIsAssumed(_ text: String) throws {
     #expect(try WrittenDrink.read(text).allSatisfy { $0.assumed == [.strength] })
     let own = DrinkCatalogue(drinks: DrinkCatalogue.standard.drinks)
     #expect(try WrittenDrink.read("6 cl whisky", catalogue: own)[0].assumed.isEmpty)
@@ -137,12 +139,14 @@ import Testing
   @Test(arguments: [
     "No", "N", "none yet", "kein", "Nichts getrunken", "still water", "Coffee", "nothing",
   ])
-  func anAnswerThatSaysNoIsNothing(_ text: String) throws {
+  func negativeAnswersAreZeroEthanol(_ text: String) throws {
     #expect(try WrittenDrink.read(text).map(\.ethanol) == [0])
   }
 
   /// Before it is asked when it was drunk.
-  @Test(arguments: ["x", "/", "quaffed"]) func aTextThatIsNoDrinkIsToldFirst(_ text: String) {
+  @Test(arguments: ["x", "/", "quaffed"]) func unreadableDrinkIsReportedBeforeItsTime(
+    _ text: String
+  ) {
     let sheet = """
       Timestamp|Participant|Weight (kg)|What did you drink?|BrAC (mg/L)
       2025-11-14 20:00|A|60|2 beers (0.5 l 5%)|

@@ -14,7 +14,7 @@ import Testing
     // Windows-1250 read as Windows-1252.
     "Úèastník|Pohlaví|Vìk|Výška (cm)|Hmotnost (kg)|Datum|Èas|Nápoj|Objem (ml)|Dech (mg/l)",
   ])
-  func czechHeaders(_ header: String) throws {
+  func czechHeadersAreRead(_ header: String) throws {
     let sheet =
       header + """
 
@@ -35,7 +35,7 @@ import Testing
     #expect(try SheetText.study(sheet).series[0].drinks.count == 1)
   }
 
-  @Test func headersThatAreUnitsAlone() throws {
+  @Test func unitOnlyHeadersAreRead() throws {
     let sheet = """
       ID|Sex|kg|cm|years|min|ml|% vol|mg/L
       a|m|80|180|30|0|500|5|
@@ -66,7 +66,7 @@ import Testing
     """
 
   /// A dose that was filled down, or a drink at each reading: the sheet does not tell.
-  @Test func equalDrinksAreNeverTakenForOneInSilence() throws {
+  @Test func equalDrinksAreNotMergedSilently() throws {
     let study = try SheetText.study(Self.rounds)
     #expect(study.series[0].drinks.count == 1)
     let warning = try #require(study.allDiagnostics.first { $0.code == .doseRepeated })
@@ -88,7 +88,7 @@ import Testing
     #expect(asked[0].statements == ["COLUMN=drink_time", "Ethanol (g)=ethanol_g_each"])
   }
 
-  @Test func pointsBetweenThousandsAreAskedFor() throws {
+  @Test func ambiguousThousandsSeparatorsAreQueried() throws {
     let table = SheetTable(
       file: "sheet",
       rows: [
@@ -101,7 +101,7 @@ import Testing
     #expect(error?.diagnostics[0].message == "\"1.200\" may be 1200 or 1,200")
   }
 
-  @Test func aSheetMayHaveNoReadings() throws {
+  @Test func sheetMayHaveNoReadings() throws {
     let sheet = "ID|Sex|Weight (kg)|Time|Ethanol (g)\na|m|80|19:00|20\na|m|80|20:00|20"
     let study = try SheetText.study(sheet)
     #expect(study.series[0].drinks.map(\.time.minutes) == [0, 60])
@@ -111,7 +111,7 @@ import Testing
     #expect(SheetText.findings(unknown).map(\.code) == [.columnMissing])
   }
 
-  @Test func feetInPoundsAndInches() throws {
+  @Test func imperialBodyMeasuresAreRead() throws {
     let sheet = """
       ID|Height|Weight (lbs)|Time (min)|Dose (g)|BrAC (mg/L)
       a|5'11"|176|0|40|
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// A formula without its value, merged cells, and a sheet without anything.
-  @Test func oddWorkbooks() throws {
+  @Test func oddWorkbooksAreReadOrReported() throws {
     let folder = try TemporaryFolder()
     let text = { (place: String, text: String) in
       "<c r=\"\(place)\" t=\"inlineStr\"><is><t>\(text)</t></is></c>"

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func asksTheOneQuestion() throws {
+  @Test func foreignHeadersLeaveOnlyTheUnitOpen() throws {
     try write(
       "Versuchsperson,Geschlecht,Alter,Größe (cm),Gewicht (kg)\n1,m,30,180,80\n",
       "Versuchsperson,Zeit (min),Dosis (g)\n1,0,40\n",
@@ -44,7 +44,7 @@ import Testing
     #expect(study.series.first?.readings.map(\.value) == [0.5, 0.4])
   }
 
-  @Test func takesAStatementWhereverTheHeaderIs() throws {
+  @Test func statementsApplyToAnyTableOfAFolder() throws {
     try write(
       "Study of 2026,,\nParticipant,Sex,Weight (kg)\n1,0,80\n2,1,60\n",
       "Study of 2026,,\nParticipant,Time (min),Ethanol (g)\n1,0,40\n2,0,30\n",
@@ -57,7 +57,7 @@ import Testing
       try findings(map: "Sexx=sex_0m1f").first?.message.contains("did you mean \"Sex\"?") == true)
   }
 
-  @Test func asksWhoseTheRowsOfATableAre() throws {
+  @Test func missingSubjectColumnIsQueried() throws {
     try write(
       "Participant,Sex,Weight (kg)\n1,m,80\n", "Participant,Time (min),Ethanol (g)\n1,0,40\n",
       "Kürzel,Time (min),BAC (g/kg)\n1,60,0.5\n")
@@ -68,8 +68,8 @@ import Testing
     #expect(try findings(map: "Kürzel=subject").allSatisfy { $0.severity == .warning })
   }
 
-  /// Its own tables that lack a column are told so as before.
-  @Test func aStudysOwnTablesThatLackAColumnSayWhich() throws {
+  /// Tables with promille's own headers that lack a column are reported with its name.
+  @Test func missingColumnOfAStudyTableIsNamed() throws {
     try write(
       "subject,sex\n1,m\n", "subject,ethanol_g\n1,40\n", "subject,time_min,bac_g_per_kg\n1,60,0.5\n"
     )
@@ -78,8 +78,8 @@ import Testing
       found.map(\.code) == [.columnMissing] && found.first?.message.contains("time_min") == true)
   }
 
-  /// What was said of the tables that a folder was made from says nothing of its own.
-  @Test func whatWasSaidOfTheSourceIsNotSaidOfTheStudy() throws {
+  /// Statements about the tables that a folder was made from do not apply to its own.
+  @Test func sourceColumnStatementsDoNotApplyToTheStudy() throws {
     try write(
       "subject,sex,weight_kg\n1,male,80\n", "subject,time_min,ethanol_g\n1,0,40\n",
       "subject,time_min,bac_g_per_kg\n1,60,0.5\n")

@@ -5,7 +5,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// What headers say of doses, strengths and times: read as it is meant, or asked, and never offered what would be wrong.
+/// Headers of doses, strengths and times: understood or asked about, and never offered with a wrong meaning.
 @Suite struct HeaderMeaningTests {
   private static func sheet(_ headers: String, _ cells: String) -> String {
     """
@@ -31,7 +31,7 @@ import Testing
     ("Standard drinks (10 g)", "4", 40), ("Standard drinks (14 g)", "3", 42),
     ("Drinks (US)", "3", 42), ("Wodka 37,5 Vol.-% (ml)", "100", 29.5875),
   ])
-  func dosesAreReadInTheirUnit(_ header: String, _ cell: String, _ grams: Double) throws {
+  func doseHeadersGiveTheUnit(_ header: String, _ cell: String, _ grams: Double) throws {
     #expect(abs(try Self.grams(Self.sheet(header, cell)) - grams) < 1e-9)
   }
 
@@ -39,7 +39,7 @@ import Testing
     ("Size (ml)", "500"), ("Drink size (ml)", "500"), ("Glass size (cl)", "50"),
     ("Volume (cc)", "500"), ("Liter", "0.5"), ("ml drunk", "500"),
   ])
-  func volumesAreRead(_ header: String, _ cell: String) throws {
+  func volumeHeadersGiveTheUnit(_ header: String, _ cell: String) throws {
     #expect(abs(try Self.grams(Self.sheet("\(header)|ABV (%)", "\(cell)|8")) - 31.56) < 1e-9)
   }
 
@@ -50,20 +50,20 @@ import Testing
     ("Alc/vol", "8"), ("Prozent", "8"), ("% alcohol", "8"), ("ethanol_percent", "8"),
     ("Alcohol (g/L)", "63.12"), ("Alcohol (mg/ml)", "63.12"),
   ])
-  func strengthsAreRead(_ header: String, _ cell: String) throws {
+  func strengthHeadersAreRead(_ header: String, _ cell: String) throws {
     let sheet = Self.sheet("Volume (ml)|\(header)", "500|\(cell)")
     #expect(abs(try Self.grams(sheet) - 31.56) < 1e-9)
   }
 
   @Test(arguments: ["Alkohol (Mass.-%)", "Alcohol (m/m %)"])
-  func strengthsByWeightAreMoreByVolume(_ header: String) throws {
+  func strengthsByWeightAreConvertedToVolume(_ header: String) throws {
     let sheet = Self.sheet("Volume (ml)|\(header)", "500|6.4")
     #expect(abs(try Self.grams(sheet) - 31.6) < 0.1)
   }
 
   /// A column that may be the strength is named where none is known.
   @Test(arguments: ["Stupňovitost (%)", "Kraft", "Potency"])
-  func aStrengthThatIsNotKnownIsAskedFor(_ header: String) throws {
+  func possibleStrengthColumnIsQueried(_ header: String) throws {
     let sheet = Self.sheet("Volume (ml)|\(header)", "500|8.2")
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.columnUnit])
@@ -72,20 +72,20 @@ import Testing
     #expect(abs(grams - 500 * 0.082 * 0.789) < 1e-9)
   }
 
-  /// What is offered is in the unit of the header, or nothing is.
+  /// Only meanings in the unit of the header are offered.
   @Test(arguments: [
     ("Ethanol (µl)", "50000", ["ignore"]), ("Amount (g)", "40", ["ethanol_g", "ignore"]),
     ("Ethanol 96% (ml)", "50", ["ignore"]),
     ("Alcohol intake total (cl)", "5", ["ethanol_cl", "volume_cl", "covariate", "ignore"]),
   ])
-  func noOtherUnitIsOffered(_ header: String, _ cell: String, _ names: [String]) {
+  func onlyPossibleUnitsAreOffered(_ header: String, _ cell: String, _ names: [String]) {
     let found = SheetText.findings(Self.sheet(header, cell))
     #expect(found.map(\.code) == [.columnUnit])
     #expect(found.first?.statements == names.map { "\(header)=\($0)" })
   }
 
-  /// Where nothing says what was drunk, columns of drinks in words, and of amounts, are named as what they are.
-  @Test func drinksInAColumnThatIsNotKnownAreOffered() throws {
+  /// If no column states the drinks, columns of drinks in words and of amounts are named as such.
+  @Test func unknownDrinkColumnIsOffered() throws {
     let sheet = Self.sheet("Since last time?", "2 beers (0.5 l 5%)")
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.columnMissing])
@@ -99,7 +99,7 @@ import Testing
     "Čas po dopití (min)", "Tid efter avslutat drickande (min)", "Time after 2nd drink (min)",
     "Time after end of drinking (min)", "Zeit nach Trinkende (min)", "Minutes since last drink",
   ])
-  func timesFromTheEndAreRefused(_ header: String) {
+  func timesFromEndOfDrinkingAreRefused(_ header: String) {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|\(header)|BAC (g/kg)
       P1|80|40|30|0.5
@@ -112,7 +112,7 @@ import Testing
     "BAC (g/kg) at minutes after end of drinking", "BAK (‰) Minuten nach Trinkende",
     "BAC (g/kg), min after last drink", "Alcoolémie (g/kg), minutes après la fin",
   ])
-  func timesFromTheEndAboveOthersAreRefused(_ header: String) {
+  func timesFromEndOfDrinkingAboveColumnsAreRefused(_ header: String) {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|\(header)||
       |||30|60|120
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(arguments: ["30'|60'|120'", "T30|T60|T120", "30 min|1 h|2 h"])
-  func timesInASecondRowAreRead(_ times: String) throws {
+  func timesInASecondHeaderRowAreRead(_ times: String) throws {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|BAC (g/kg)||
       |||\(times)
@@ -143,7 +143,7 @@ import Testing
     #expect(study.series[0].readings.map(\.time.minutes) == [30, 60, 120])
   }
 
-  @Test func breathBesideBloodInTwoRowsIsAskedAbout() {
+  @Test func breathBesideBloodInTwoHeaderRowsIsQueried() {
     let sheet = """
       Participant|Weight (kg)|Ethanol (g)|BrAC (mg/L) at minutes||BAC (g/kg) at minutes|
       |||30|60|30|60
@@ -160,7 +160,7 @@ import Testing
   @Test(arguments: [
     ("Units", "2", "1"), ("No. of", "2", "1"), ("Anything", "3", "1"), ("x", "2", "2"),
   ])
-  func wholeNumbersBesideDrinksAloneMayCountThem(_ header: String, _ one: String, _ two: String) {
+  func onlyWholeNumbersBesideDrinksMayBeCounts(_ header: String, _ one: String, _ two: String) {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Volume (ml)|ABV (%)|\(header)|BAC (g/kg)
       P1|80|0|500|5|\(one)|
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test(arguments: [("Male", "1"), ("is_male", "yes"), ("Female", "0")])
-  func aSexMayBeTheHeader(_ header: String, _ cell: String) throws {
+  func sexMayBeTheHeader(_ header: String, _ cell: String) throws {
     let sheet = Self.sheet("Ethanol (g)", "40").replacing(
       "Weight (kg)", with: "\(header)|Weight (kg)"
     )
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test(arguments: [("Geslacht", "vrouw"), ("Sesso", "donna"), ("Sexo", "mulher")])
-  func moreWordsOfSexes(_ header: String, _ cell: String) throws {
+  func moreWordsForSexAreRead(_ header: String, _ cell: String) throws {
     let sheet = Self.sheet("Ethanol (g)", "40").replacing(
       "Weight (kg)", with: "\(header)|Weight (kg)"
     )
@@ -191,7 +191,7 @@ import Testing
     #expect(try SheetText.study(sheet).series[0].subject.sex == .female)
   }
 
-  @Test func aSexThatIsNotKnownIsToldWithoutAStatementOfAnotherColumn() {
+  @Test func unknownSexIsReportedForItsColumn() {
     let sheet = Self.sheet("Ethanol (g)", "40").replacing(
       "Weight (kg)", with: "Geschlecht|Weight (kg)"
     )

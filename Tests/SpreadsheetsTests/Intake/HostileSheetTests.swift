@@ -20,7 +20,7 @@ import Testing
     "ID|0 min|1e309|NaN min|30\n1|0|0|0|0", "ID|\u{202E}Weight (kg)|\u{0}|Time (min)\n1|2|3|4",
     "ID|Dose (g)|0:00|25:00|12:00|1:00\n1|5|0|0|0|0",
   ])
-  func areReadOrRefused(_ text: String) {
+  func hostileSheetsAreReadOrRefused(_ text: String) {
     do throws(StudyError) {
       let sheet = try SheetStudy([SheetText.table(text)], path: "sheet")
       if let sheet { _ = try sheet.folder.study() }
@@ -47,7 +47,7 @@ import Testing
           line == 0 && column == 0 ? "ID" : words.randomElement(using: &generator) ?? ""
         }.joined(separator: "|")
       }
-      areReadOrRefused(lines.joined(separator: "\n"))
+      hostileSheetsAreReadOrRefused(lines.joined(separator: "\n"))
     }
   }
 
@@ -61,16 +61,16 @@ import Testing
       let start = threadSeconds
       let sheet = "ID|Time (min)|Ethanol (g)|BAC (g/kg)|\(names)\n1|0|30|||\(cells)"
       #expect(try SheetText.study(sheet).series.count == 1)
-      areReadOrRefused("ID|\(times)\n1|\(zeros)")
-      areReadOrRefused("ID|\(numbers)\n1|0|0")
+      hostileSheetsAreReadOrRefused("ID|\(times)\n1|\(zeros)")
+      hostileSheetsAreReadOrRefused("ID|\(numbers)\n1|0|0")
       return threadSeconds - start
     }
     // Sixteen times as long, or more, if anything were quadratic.
     #expect(try seconds(12_000) < 8 * seconds(3000))
   }
 
-  /// Tables with the usual names are not sheets, whatever else they are.
-  @Test func studyFilesAreNoSheets() throws {
+  /// Tables with the headers of a study or of events are not read as sheets.
+  @Test func studyFilesAreNotReadAsSheets() throws {
     let folder = try TemporaryFolder()
     let names = [
       "subject,sex,age_y,height_cm,weight_kg\n", "subject,time_min,ethanol_g\n", "ID,TIME,AMT,DV\n",
@@ -86,7 +86,7 @@ import Testing
     #expect(try reader.study().series.count == 1)
   }
 
-  @Test func foldersMayHaveHeadersOfTheirOwn() throws {
+  @Test func foldersMayHaveOtherHeaders() throws {
     let folder = try TemporaryFolder()
     try folder.write("Participant;Gender;Weight (lb)\nann;w;132,28\n", to: "subjects.csv")
     try folder.write("Participant;Time;Ethanol (g)\nann;22:00;40\n", to: "drinks.csv")
@@ -132,7 +132,7 @@ import Testing
     #expect(series.count == 1 && series[0].subject.weight == 60.5)
   }
 
-  @Test func theDigestIsThatOfTheSheet() throws {
+  @Test func digestIsOfTheSheetFile() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       "ID,Weight (kg),Time (min),Ethanol (g),BAC (g/kg)\na,60,0,40,\na,60,60,,0.5\n", to: "x.csv")

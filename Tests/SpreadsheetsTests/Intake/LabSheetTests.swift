@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Rows that are no data
 
-  @Test func takesUnitsFromTheRowBelowTheHeader() throws {
+  @Test func readsUnitsFromTheRowBelowTheHeader() throws {
     let sheet = """
       Participant|Sex|Height|Weight|Dose|Time|BrAC
       |m/f|cm|lb|g|h|(mg/L)
@@ -28,7 +28,7 @@ import Testing
     #expect(agree(series.subject.weight?.value, 137 * 0.453_592_37))
   }
 
-  @Test func takesTheRowOfNamesAndNotThatOfGroups() throws {
+  @Test func rowOfGroupTitlesIsNotTheHeader() throws {
     let sheet = """
       Subject|||Measurement|
       ID|Sex|Weight (kg)|Time (min)|BAC (g/kg)|Ethanol (g)
@@ -55,7 +55,7 @@ import Testing
     #expect(found.location.line == 5 && found.message.hasPrefix("3 rows"))
   }
 
-  /// What people write below a table is nobody; a row that only says when is one without a reading.
+  /// Notes below a table are no subjects; a row with only a time is one without a reading.
   @Test(arguments: ["* repeated", "Source: laboratory", "all values are of two samples"])
   func leavesOutNotesBelowTheTable(_ note: String) throws {
     let sheet = """
@@ -85,7 +85,7 @@ import Testing
     #expect(study.diagnostics.map(\.code).contains(.summaryRows))
   }
 
-  @Test func turnsATableThatLiesOnItsSide() throws {
+  @Test func transposedTableIsTurned() throws {
     let sheet = """
       Subject|eve|bob
       Sex|f|m
@@ -98,7 +98,7 @@ import Testing
     #expect(study.series.flatMap(\.drinks).map(\.ethanol) == [.mass(Grams(40)), .mass(Grams(50))])
   }
 
-  @Test func leavesAloneATableThatExplainsTheOthers() throws {
+  @Test func legendTableIsIgnored() throws {
     let data = SheetText.table(Self.sheet("BAC (g/kg)", "0.5"))
     let legend = SheetText.table("Subject|who\nWeight (kg)|on the scale\nTime (min)|since drinking")
     let sheet = try #require(try SheetStudy([data, legend], path: "book"))
@@ -151,20 +151,20 @@ import Testing
     #expect(times == [30, 90])
   }
 
-  @Test func offersBloodWhereABreathalyserShowsIt() {
+  @Test func breathalyserReadingsMayBeBlood() {
     let found = SheetText.findings(Self.sheet("AAK (‰)", "0.5"))
     #expect(found.map(\.code) == [.columnUnit])
     #expect(found[0].statements.contains("AAK (‰)=bac_g_per_kg"))
   }
 
   /// A breathalyser of the United States shows g per 210 L.
-  @Test func aPercentageOfBreathIsPer210Litres() throws {
+  @Test func breathPercentageIsPer210Litres() throws {
     let study = try SheetText.study(Self.sheet("BrAC (%)", "0.05"))
     #expect(study.series[0].readings.map(\.unit) == [.breathGramsPer210Litres])
     #expect(study.series[0].readings.map(\.value) == [0.05])
   }
 
-  @Test func saysThatRowsAreHidden() throws {
+  @Test func hiddenRowsAreReported() throws {
     let sheet = """
       <row r="1"><c r="A1"><v>1</v></c></row><row r="2" hidden="1"><c r="A2"><v>1</v></c><c r="B2"><v>1</v></c></row>
       <row r="3" hidden="1"/><row r="4" hidden="1"><c r="A4"><v>1</v></c></row><row r="5"><c r="A5"><v>2</v></c></row>
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: ["<LOD", "BLQ", "< LLOQ"])
-  func takesTheLimitFromItsColumn(_ text: String) throws {
+  func readsLimitOfDetectionFromItsColumn(_ text: String) throws {
     let sheet = Self.sheet("BAC (g/kg)", text)
     #expect(Self.findings(sheet) == [.range])
     let lines = zip(sheet.split(separator: "\n"), ["|LOD (g/kg)", "|", "|0.02"]).map { $0 + $1 }
@@ -264,7 +264,7 @@ import Testing
   @Test(arguments: ["3 jui 1990", "1. čer 1990", "3 ma 1990", "3 xyz 1990"])
   func refusesMonthsThatMayBeSeveral(_ text: String) { #expect(WrittenDate(text) == nil) }
 
-  @Test func saysThatADateOfBirthIsNone() {
+  @Test func invalidDateOfBirthIsAnError() {
     let sheet = """
       Subject|Date of birth|Weight (kg)|Date|Time|Dose (g)|BAC (g/kg)
       eve|unknown|62|2026-11-21|19:30|40|
@@ -305,7 +305,7 @@ import Testing
 
   // MARK: Messages
 
-  @Test func saysWhatMaySettleAFindingInNoProgramsWords() {
+  @Test func remediesNameColumnsNotOptions() {
     let found = SheetText.findings(Self.sheet("BrAC", "0.35"))
     #expect(found.map(\.code) == [.columnUnit])
     #expect(!found[0].description.contains("--"))

@@ -6,8 +6,8 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// Four people who are measured 22 times from 19:50 on: whatever form their night is kept in, every reading is used
-/// or an error says that its series is not.
+/// Four people who are measured 22 times from 19:50 on: in every form of their night, every reading is used or an error
+/// says that its series is not.
 @Suite struct NightPastMidnightTests {
   /// Minutes since the midnight before.
   private static let drink = 19 * 60 + 30
@@ -90,18 +90,18 @@ import Testing
   }
 
   @Test(arguments: Form.allCases)
-  func inASheet(_ form: Form) throws {
+  func nightPastMidnightInASheetIsReadOrRefused(_ form: Form) throws {
     expectAllOrAnError(try SheetText.study(Self.sheet(form)), form)
   }
 
   @Test(arguments: Form.allCases)
-  func inAFolder(_ form: Form) throws {
+  func nightPastMidnightInAFolderIsReadOrRefused(_ form: Form) throws {
     let folder = try TemporaryFolder()
     try Self.folder(form, folder)
     expectAllOrAnError(try StudyReader(sheet: folder.path).study(), form)
   }
 
-  @Test func inAWideTable() throws {
+  @Test func nightPastMidnightInAWideTableIsReadOrRefused() throws {
     let header = Self.times.map { Form.clock.cells($0)[0] }.joined(separator: "|")
     let rows = Self.people.map { person in
       "\n\(person)|80|19:30|40|" + Self.times.map { _ in "0.3" }.joined(separator: "|")
@@ -130,7 +130,7 @@ import Testing
     #expect(wanted.isEmpty)
   }
 
-  @Test func aDateThatMovesOnIsThatOfTheReading() throws {
+  @Test func datePastMidnightIsThatOfTheReading() throws {
     let rows = [Self.row(14, "23:00"), Self.row(15, "00:30"), Self.row(15, "01:00")]
     let series = try SheetText.study(([Self.header] + rows).joined(separator: "\n")).series
     #expect(series.count == 1)
@@ -144,7 +144,7 @@ import Testing
       ])
   }
 
-  @Test func ofSeveralEveningsEachHasItsNight() throws {
+  @Test func eachEveningIsOneOccasion() throws {
     let rows = [14, 15, 21].flatMap { day in
       ["22:00", "23:00", "00:00", "01:00"].map { Self.row(day, $0) }
     }
@@ -152,7 +152,7 @@ import Testing
     #expect(series.map(\.readings.count) == [4, 4, 4] && series.map(\.drinks.count) == [1, 1, 1])
   }
 
-  @Test func whatCannotBeToldIsAnError() {
+  @Test func ambiguousNightIsAnError() {
     // Sorted by the clock: the night before or the night after.
     let rows = ["00:00", "01:00", "22:00", "23:00"].map { Self.row(14, $0) }
     let found = SheetText.findings(([Self.header] + rows).joined(separator: "\n"))

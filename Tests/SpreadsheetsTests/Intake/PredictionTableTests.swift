@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyFiles
 
-/// How tables of predictions are read.
+/// Reading of tables of predictions.
 @Suite struct PredictionTableTests {
   private let folder: TemporaryFolder
 
@@ -47,14 +47,14 @@ import Testing
     "participant,elapsed time (min),predicted_bac_g_per_l\na,60,0.3\na,0,0.9\n",
     "My app of May\nsubject,time_min,bac_g_per_l\na,0,0.9\na,60,0.3\na,,\n",
   ])
-  func curveIsReadInTheWordsOfSheets(_ text: String) throws {
+  func curveWithSheetHeadersIsRead(_ text: String) throws {
     let curve = try curve(try table(text).prediction(of: series("a")))
     #expect(curve.times.map(\.minutes) == [0, 60])
     #expect(curve.values == [0.9, 0.3] && curve.unit == .bloodGramsPerLitre)
     #expect(curve.low == nil)
   }
 
-  @Test func mapNamesColumnsThatStateNoUnit() throws {
+  @Test func mapNamesColumnsWithoutUnit() throws {
     let text = "Person,Time,BAC\na,0,90\na,1,30\n"
     #expect(try refusal(text) == ["E_COLUMN_UNIT", "E_COLUMN_UNIT"])
     let curve = try curve(
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: ["low,high", "lower 90 %,upper 90 %", "untere Grenze,obere Grenze", "lwr,upr"])
-  func limitsOfCurvesAreRead(_ limits: String) throws {
+  func curveLimitsAreRead(_ limits: String) throws {
     let table = try table(
       "subject,time_min,bac_g_per_kg,\(limits)\na,0,0.5,0.4,0.7\na,60,0.2,0.1,0.3\n")
     let prediction = try table.prediction(of: series("a"))
@@ -92,7 +92,7 @@ import Testing
     ("subject,predicted_sober_min\na,120\n", 120.0), ("Person,nüchtern (h)\na,2\n", 120),
     ("subject,time to sobriety (min)\na,120\n", 120), ("id,sober_h\na,2\n", 120),
   ])
-  func timesAreReadInTheWordsOfSheets(_ text: String, _ minutes: Double) throws {
+  func timesWithSheetHeadersAreRead(_ text: String, _ minutes: Double) throws {
     let content = try table(text).prediction(of: series("a")).content
     guard case .times(let times) = content else { throw Failure(content: content) }
     #expect(times.map(\.time.minutes) == [minutes])
@@ -109,7 +109,7 @@ import Testing
     ("subject,sober_min,threshold_g_per_kg\na,300,0.1\na,200,0.05\n", "E_PREDICTION"),
     ("subject,sober_min,threshold_g_per_kg\na,300,0.1\na,200,0.1\n", "E_DUPLICATE"),
   ])
-  func seriesWithAWrongRowCannotBeUsed(_ text: String, _ code: String) throws {
+  func seriesWithAnInvalidRowIsUnusable(_ text: String, _ code: String) throws {
     let table = try table(text + text.split(separator: "\n")[1].replacing("a,", with: "b,") + "\n")
     let content = try table.prediction(of: series("a")).content
     guard case .unusable(let finding) = content else { throw Failure(content: content) }
@@ -125,11 +125,11 @@ import Testing
     ("subject,time_min,bac_g_per_kg,sober_min\na,1,1,1\n", "E_COLUMN_AMBIGUOUS"),
     ("subject,time_min,bac_g_per_kg\n\"a,0,1\n", "E_CSV"),
   ])
-  func tableThatIsNoneIsRefused(_ text: String, _ code: String) throws {
+  func invalidTableIsRefused(_ text: String, _ code: String) throws {
     #expect(try refusal(text) == [code])
   }
 
-  @Test func namesOfNobodyAreListed() throws {
+  @Test func unknownSubjectsAreListed() throws {
     let table = try table("subject,occasion,sober_min\na,1,9\na,2,9\nz,1,9\n,1,9\nb,1,\n")
     for name in ["a", "b"] { _ = try table.prediction(of: series(name, occasion: "1")) }
     let findings = try table.findings()
@@ -145,8 +145,8 @@ import Testing
     }
   }
 
-  /// Whatever the order of rows and subjects, every series gets the same.
-  @Test func orderOfRowsDoesNotMatter() throws {
+  /// Every series gets the same predictions for any order of rows and subjects.
+  @Test func rowOrderIsIgnored() throws {
     var random = SeededGenerator(seed: 3)
     let names = (0..<12).map { "s\($0)" }
     let rows = names.flatMap { name in (0..<5).map { "\(name),\(10 * $0),0.\($0 + 1)" } }

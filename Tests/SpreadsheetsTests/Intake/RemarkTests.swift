@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// What stands beside readings: remarks, marks that some are not to be used, and numbers that describe nobody.
+/// Columns beside readings: remarks, marks of readings to exclude, and numbers that are no covariates.
 @Suite struct RemarkTests {
   private static func sheet(_ header: String, _ marks: [String]) -> String {
     let values = ["0.2", "0.5", "0.4", "0.3"]
@@ -26,7 +26,7 @@ import Testing
     ("Remarque", "hémolysé", "exclude_remark"), ("Kommentar", "Kasserad", "exclude_remark"),
     ("Accepted", "false", "include"), ("Note", "discarded (leaked)", "exclude_remark"),
   ])
-  func aMarkedReadingIsAskedAbout(_ header: String, _ mark: String, _ name: String) throws {
+  func markedReadingIsQueried(_ header: String, _ mark: String, _ name: String) throws {
     let sheet = Self.sheet(header, ["", mark, "", ""])
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.columnUnit])
@@ -38,12 +38,12 @@ import Testing
     #expect(!ignored.contains { $0.isExcluded })
   }
 
-  /// Whatever a column is called that tells some readings of an evening from others by yes or no.
+  /// Columns of any name whose yes or no sets some readings of an evening apart.
   @Test(arguments: [
     ("Interference", "", "yes"), ("Vomited", "no", "yes"), ("Anything", "0", "1"),
     ("Seen", "", "x"),
   ])
-  func yesOrNoBesideSomeReadingsIsAskedAbout(_ header: String, _ other: String, _ mark: String)
+  func yesOrNoBesideReadingsIsQueried(_ header: String, _ other: String, _ mark: String)
     throws
   {
     let sheet = Self.sheet(header, [other, mark, other, other])
@@ -71,7 +71,7 @@ import Testing
     ("Comment", "", "hiccup during blow", "exclude_remark"),
     ("Komentář", "", "zvracel", "exclude_remark"),
   ])
-  func moreMarksAreAskedAbout(
+  func otherMarksAreQueried(
     _ header: String, _ other: String, _ mark: String, _ name: String
   ) throws {
     let sheet = Self.sheet(header, [other, other, mark, other])
@@ -84,14 +84,14 @@ import Testing
 
   /// Grades say which readings are worse, and not which are not to be used.
   @Test(arguments: [("Quality", "A", "D"), ("QA flag", "", "Q")])
-  func aGradeIsAskedAbout(_ header: String, _ other: String, _ mark: String) {
+  func gradesAreQueried(_ header: String, _ other: String, _ mark: String) {
     let found = SheetText.findings(Self.sheet(header, [other, mark, other, other]))
     #expect(found.map(\.code) == [.columnUnit])
     #expect(found.first?.statements == ["\(header)=ignore"])
   }
 
-  /// Also while it is not known yet which of two columns has the readings.
-  @Test func aMarkBesideOneOfTwoColumnsIsAskedAbout() {
+  /// A mark is asked about, also while it is unknown which of two columns has the readings.
+  @Test func markBesideTwoReadingColumnsIsQueried() {
     let sheet = """
       Name|Weight (kg)|Alcohol (g/kg)|Time (min)|BAC (g/L)|Use
       A|80|0.5|0||Y
@@ -103,7 +103,7 @@ import Testing
       SheetText.findings(sheet).first?.statements == ["Use=include", "Use=ignore"])
   }
 
-  @Test func aColumnThatMarksNothingIsNotUsed() throws {
+  @Test func columnWithoutMarksIsIgnored() throws {
     let none = Self.sheet("Outlier", ["0", "0", "0", "0"])
     #expect(try SheetText.taken(none)["Outlier"] == TakenColumn.notUsed)
     #expect(try SheetText.notes(none)["Outlier"] == "marks no reading")
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// One text in a row of several is about that row.
-  @Test func aRemarkOfAReadingDescribesNobody() throws {
+  @Test func remarkOfAReadingIsNoCovariate() throws {
     let sheet = Self.sheet("Bemerkung", ["", "etwas müde", "", ""])
     #expect(try SheetText.taken(sheet)["Bemerkung"] == TakenColumn.notUsed)
     #expect(try SheetText.notes(sheet)["Bemerkung"] == "remarks of rows: \"etwas müde\"")
@@ -131,7 +131,7 @@ import Testing
     #expect(try SheetText.taken(once)["Group"] == "covariate")
   }
 
-  @Test func columnsOfSeveralSheetsAreNeverOne() throws {
+  @Test func columnsOfSeveralSheetsStaySeparate() throws {
     var people = SheetText.table(
       "Proband|Gewicht (kg)|Ethanol (g)|Bemerkung\nP1|80|40|nüchtern\nP2|70|30|")
     people.name = "Probanden"
@@ -148,7 +148,7 @@ import Testing
   @Test(arguments: [
     ("ABW (%)", "4"), ("Peak BAC", "0.6"), ("Max. Promille", "0.6"), ("EtOH total", "3"),
   ])
-  func aMeasurementDescribesNobody(_ header: String, _ value: String) {
+  func unknownMeasurementIsNoCovariate(_ header: String, _ value: String) {
     let sheet = Self.sheet(header, Array(repeating: value, count: 4))
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.columnUnit])

@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// Times of a person that begin again: another session, whatever its column is called.
+/// Times of a person that begin again are another session, under any header.
 @Suite struct SessionTests {
   private static func sheet(_ header: String, _ names: [String]) -> String {
     let rows = names.flatMap { name in
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     "Week", "Arm", "Block", "Run", "Episode", "Condition", "Treatment", "Týden", "Bedingung",
   ])
-  func aColumnThatTellsThemApartIsAskedFor(_ header: String) throws {
+  func columnSeparatingSessionsIsQueried(_ header: String) throws {
     let sheet = Self.sheet(header, ["one", "two"])
     let found = SheetText.findings(sheet)
     #expect(found.map(\.code) == [.columnAmbiguous])
@@ -33,7 +33,7 @@ import Testing
     #expect(study.series.map(\.drinks.count) == [1, 1])
   }
 
-  @Test func rowsByTimeAreToldApart() throws {
+  @Test func interleavedSessionsAreSeparated() throws {
     let rows = [0, 30, 60].flatMap { time in
       ["x", "y"].map { "A|80|\(time == 0 ? "40" : "")|\(time)|\(time == 0 ? "0" : "0.4")|\($0)" }
     }
@@ -42,12 +42,12 @@ import Testing
     #expect(SheetText.findings(sheet).first?.statements.first == "Arm=occasion")
   }
 
-  @Test func withoutAColumnTheyAreRefused() {
+  @Test func sessionsWithoutSeparatingColumnAreRefused() {
     let sheet = Self.sheet("Device", ["d", "d"])
     #expect(SheetText.findings(sheet).map(\.code) == [.time])
   }
 
-  @Test func rowsOutOfOrderAreNone() throws {
+  @Test func unorderedRowsAreNoSessions() throws {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/kg)|Operator
       A|80|40|0||x

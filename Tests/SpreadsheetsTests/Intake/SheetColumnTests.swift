@@ -53,7 +53,7 @@ import Testing
     ("Participant", "subject"), ("ID", "subject"), ("Name", "subject"), ("Subject ID", "subject"),
     ("Proband", "subject"), ("participant_no", "subject"),
   ])
-  func recognisesPeople(_ header: String, _ meaning: String) throws {
+  func recognisesSubjectColumns(_ header: String, _ meaning: String) throws {
     #expect(try SheetText.taken(Self.sheet(subject: header))[header] == meaning)
   }
 
@@ -62,7 +62,7 @@ import Testing
     ("Weight in lbs", "100", 45.359237), ("Weight", "62 kg", 62.0), ("Gewicht [kg]", "62", 62.0),
     ("weight_kg", "62", 62.0), ("Body mass (kg)", "62", 62.0),
   ])
-  func recognisesWeights(_ header: String, _ text: String, _ kilograms: Double) throws {
+  func recognisesWeightColumns(_ header: String, _ text: String, _ kilograms: Double) throws {
     let study = try SheetText.study(Self.sheet(weight: header, weights: (text, text)))
     let weight = try #require(study.series[0].subject.weight)
     #expect(abs(weight.value - kilograms) < 1e-9)
@@ -79,7 +79,7 @@ import Testing
     ("Height", "168", 168.0), ("Height", "5'6\"", 167.64), ("Height (ft in)", "5'6\"", 167.64),
     ("Height (in)", "66", 167.64), ("Größe (cm)", "168", 168.0),
   ])
-  func recognisesHeights(_ header: String, _ text: String, _ centimetres: Double) throws {
+  func recognisesHeightColumns(_ header: String, _ text: String, _ centimetres: Double) throws {
     let study = try SheetText.study(Self.sheet(height: header, heights: (text, text)))
     let height = try #require(study.series[0].subject.height)
     #expect(abs(height.centimetres - centimetres) < 1e-9)
@@ -88,14 +88,14 @@ import Testing
   @Test(arguments: [
     ("f", "m"), ("w", "m"), ("Female", "MALE"), ("weiblich", "männlich"), ("2", "1"),
   ])
-  func recognisesSexes(_ first: String, _ second: String) throws {
+  func recognisesSexColumns(_ first: String, _ second: String) throws {
     let sheet = Self.sheet(sex: "Gender", sexes: (first, second))
     #expect(try SheetText.study(sheet).series.map(\.subject.sex) == [.female, .male])
     let note = try #require(SheetText.notes(sheet)["Gender"])
     #expect(note.contains("\(first) = female"))
   }
 
-  @Test func asksWhatZeroAndOneMean() throws {
+  @Test func sexCodesZeroAndOneAreQueried() throws {
     let sheet = Self.sheet(sexes: ("0", "1"))
     #expect(SheetText.findings(sheet).map(\.code) == [.sex])
     let study = try SheetText.study(sheet, map: "Sex=sex_0f1m")
@@ -106,19 +106,19 @@ import Testing
     ("Sex (1=female; 2=male)", "1", "2"), ("Sex (0 = f, 1 = m)", "0", "1"),
     ("Gender (male: 0, female: 1)", "1", "0"), ("Geschlecht (w=1/m=2)", "1", "2"),
   ])
-  func takesAHeaderOfSexesAtItsWord(_ header: String, _ first: String, _ second: String) throws {
+  func headerDefinesSexCodes(_ header: String, _ first: String, _ second: String) throws {
     let sheet = Self.sheet(sex: header, sexes: (first, second))
     #expect(try SheetText.study(sheet).series.map(\.subject.sex) == [.female, .male])
     #expect(try SheetText.notes(sheet)[header]?.contains("as the header says") == true)
   }
 
   /// A header that explains only some of the numbers leaves the others open.
-  @Test func asksWhatAHeaderOfSexesLeavesOpen() {
+  @Test func undefinedSexCodesAreQueried() {
     let sheet = Self.sheet(sex: "Sex (2=male)", sexes: ("1", "2"))
     #expect(SheetText.findings(sheet).map(\.code) == [.sex])
   }
 
-  @Test func countsDrinks() throws {
+  @Test func drinkCountsMultiplyDoses() throws {
     func sheet(_ drink: String, _ count: String, _ volume: String) -> String {
       """
       ID|Weight (kg)|Time (min)|Drink|Quantity|Volume (ml)|BAC (g/kg)
@@ -158,7 +158,7 @@ import Testing
     #expect(try SheetText.study(sheet).series[0].subject.age == 35)
   }
 
-  @Test func twoColumnsOfOneMeaningAreAskedAbout() throws {
+  @Test func duplicateMeaningsAreQueried() throws {
     let sheet = """
       ID|Weight (kg)|Weight (lb)|Time (min)|Ethanol (g)|BAC (g/kg)
       eve|62|137|0|30|
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// An identifier counts more than a name, which is kept.
-  @Test func namesBesideIdentifiersDescribePeople() throws {
+  @Test func namesBesideIdentifiersAreCovariates() throws {
     let sheet = """
       ID|Name|Time (min)|Ethanol (g)|BAC (g/kg)|Group|Comment
       1|Eve|0|30||A|late
@@ -188,7 +188,7 @@ import Testing
     #expect(try SheetText.taken(sheet)["Comment"] == "not used")
   }
 
-  @Test func statementsHaveToNameColumns() throws {
+  @Test func statementsMustNameColumns() throws {
     #expect(SheetText.findings(Self.sheet(), map: "Wieght=weight_kg").map(\.code) == [.columnMap])
     for text in ["Weight=weight_stones", "", "=subject", "Weight", "Weight="] {
       #expect(throws: ColumnMapError.self) { try ColumnMap(text) }

@@ -6,7 +6,7 @@ import Testing
 @testable import Spreadsheets
 @testable import StudyData
 
-/// The same study, whatever form it is kept in.
+/// A study is read as the same study from every form of sheet.
 @Suite struct SheetFormTests {
   private struct Person {
     let id: String
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func oneStudyInAllForms(seed: Int) throws {
+  func sameStudyIsReadFromEveryForm(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let people = Self.people(&generator)
     let expected = try Self.canonical(people)
@@ -127,7 +127,7 @@ import Testing
     #expect(Self.agree(try SheetText.study(pounds).series, expected, weights: 5e-5))
   }
 
-  @Test func aDoseInEveryRowIsOneDrink() throws {
+  @Test func doseInEveryRowIsOneDrink() throws {
     let sheet = """
       ID|Weight (kg)|Dose (g)|Time (h)|BrAC (mg/L)
       a|80|40|0.5|0.2
@@ -147,7 +147,7 @@ import Testing
     #expect(SheetText.findings(clocks).map(\.code) == [.columnMissing])
   }
 
-  @Test func columnsMayBeCalledByClocks() throws {
+  @Test func clockTimesMayBeHeaders() throws {
     let sheet = """
       ID|Weight (kg)|Drink time|Dose (g)|22:30|23:50|00:10
       a|80|22:00|40|0.2|0.3|0.29

@@ -56,7 +56,7 @@ import Testing
 
   // MARK: A column per person
 
-  @Test func aColumnPerPersonIsReadByTheNamesOfAnotherTable() throws {
+  @Test func columnsPerPersonMatchNamesOfAnotherTable() throws {
     let times = """
       Time (min)|Anna|ben
       30|0.31|0.21
@@ -73,7 +73,7 @@ import Testing
     #expect(asked.first?.statements.contains("*=brac_mg_per_l") == true)
   }
 
-  @Test func aTitleOverColumnsOfPeopleAndAMeanAreNoPeople() throws {
+  @Test func titleAndMeanColumnsAreNoPeople() throws {
     let times = """
       BrAC of the second evening
       Time (h)|Anna|Ben|Mean
@@ -85,7 +85,7 @@ import Testing
     #expect(Self.readings(study) == Self.expected)
   }
 
-  @Test func aColumnCalledLikeNobodyIsAskedAbout() {
+  @Test func columnOfAnUnknownPersonIsQueried() {
     let times = """
       Time (min)|Anna|Ben|Bne
       30|0.31|0.21|1
@@ -101,7 +101,7 @@ import Testing
     #expect(!study.contains { $0.severity == .error })
   }
 
-  @Test func findingsAreAtTheirPlaceInTheTableThatWasTurned() {
+  @Test func findingsOfATransposedTableHaveTheirPlace() {
     let times = """
       Time (min)|Anna|Ben
       30|0.31|0.21
@@ -116,7 +116,7 @@ import Testing
 
   // MARK: Names in the first column
 
-  @Test func aTableOnItsSideIsTurned() throws {
+  @Test func transposedTableIsTurned() throws {
     let text = """
       Subject|Anna|Ben
       Sex|f|m
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// The unit of the times may be said, and may be days.
-  @Test func timesOfATurnedTableMayBeDays() throws {
+  @Test func transposedTableMayHaveDayTimes() throws {
     let text = """
       Subject|Anna|Ben
       Weight (kg)|61|84
@@ -158,7 +158,7 @@ import Testing
       + zip([30, 60, 90], values).map { "\($0)|\($1)" }.joined(separator: "\n")
   }
 
-  @Test func sheetsCalledAfterPeopleOfAnotherAreTheirs() throws {
+  @Test func sheetsNamedAfterPeopleAreTheirReadings() throws {
     let sheets = [
       ("People", Self.people), ("Anna", Self.own(["0.31", "0.4", "0.33"])),
       ("ben", Self.own(["0.21", "0.3", "0.28"])),
@@ -170,7 +170,7 @@ import Testing
     #expect(taken.first { $0.column == "BrAC (mg/L)" }?.note.contains("in 2 sheets") == true)
   }
 
-  @Test func linesOverTheHeaderSayWhoItIs() throws {
+  @Test func linesAboveTheHeaderNameThePerson() throws {
     let sheets = [
       (
         "Sheet1",
@@ -191,7 +191,7 @@ import Testing
     #expect(study.series.map(\.drinks.count) == [1, 1])
   }
 
-  @Test func sheetsOfNobodyAreAskedAbout() throws {
+  @Test func sheetsWithoutSubjectAreQueried() throws {
     let sheets = [
       ("Anna", Self.own(["0.31", "0.4", "0.33"], lines: "Weight (kg)|61\nEthanol (g)|30\n")),
       ("Ben", Self.own(["0.21", "0.3", "0.28"], lines: "Weight (kg)|84\nEthanol (g)|45\n")),
@@ -232,7 +232,7 @@ import Testing
     ("Drink|lager 5%, 1 litre\nFrom|19:00\nTo|19:20", 39.45),
     ("Getränke:|2 Bier (0,5 l, 5 %)\nTrinkzeit von|19:00|bis|19:20", 39.45),
   ])
-  func noDrinkInALineIsLost(_ lines: String, _ grams: Double) throws {
+  func drinksInALineAreAllRead(_ lines: String, _ grams: Double) throws {
     for series in try Self.study(Self.person(lines)).series {
       let all = series.drinks.reduce(0) {
         $0 + ($1.ethanol.mass(forBodyWeight: nil)?.value ?? .nan)
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  @Test func aLineOfDrinksUnderAnotherNameIsOffered() throws {
+  @Test func unknownLineOfDrinksIsOffered() throws {
     let sheets = Self.person("Drank:|2 beers (0.5 l, 5%)\nDrink time|19:00")
     let found = Self.findings(sheets)
     #expect(found.map(\.code) == [.columnMissing])

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What a reading is of and in which unit, where a column says so row by row.
+/// Columns that state the sample and the unit of readings row by row.
 @Suite struct SheetMatrixTests {
   /// Two readings of one person, with a column or two beside them.
   private static func sheet(
@@ -31,7 +31,7 @@ import Testing
     ("Probenart", "Vollblut", .bloodMilligramsPer100Millilitres),
     ("Material", "EDTA-Plasma", .serumMilligramsPer100Millilitres),
   ])
-  func aColumnSaysWhatTheSampleIsOf(_ header: String, _ word: String, _ unit: ConcentrationUnit)
+  func sampleColumnDecidesTheMatrix(_ header: String, _ word: String, _ unit: ConcentrationUnit)
     throws
   {
     for reading in ["Ethanol mg/100 mL", "Result (mg/dl)", "BAC (mg/100ml)"] {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Serum of a row is converted to the blood of another, with a ratio that is told.
+  /// Serum in some rows is converted to the blood of the others, with a stated ratio.
   @Test func samplesOfTwoKindsBecomeBlood() throws {
     let text = Self.sheet("Ethanol (mg/dl)", "Specimen", ("Serum", "Blood"))
     let study = try SheetText.study(text)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: ["Urine", "Saliva", "Vitreous humour", "cheese", ""])
-  func refusesWhatTellsNothingOfBlood(_ word: String) {
+  func refusesMaterialsOtherThanBlood(_ word: String) {
     let findings = SheetText.findings(Self.sheet("Ethanol (mg/dl)", "Matrix", ("Blood", word)))
     #expect(findings.map(\.code) == [.columnAmbiguous])
     #expect(findings[0].location == SourceLocation(file: "sheet", line: 4, column: 5))
@@ -70,12 +70,12 @@ import Testing
   }
 
   /// A column of that name that names no samples is none.
-  @Test func materialMayBeAnythingElse() throws {
+  @Test func materialColumnMayMeanSomethingElse() throws {
     let found = try Self.readings(Self.sheet("BAC (mg/100ml)", "Material", ("glass", "glass")))
     #expect(found.map(\.unit) == Array(repeating: .bloodMilligramsPer100Millilitres, count: 2))
   }
 
-  @Test func asksWhatEthanolIsOf() {
+  @Test func unknownSampleMatrixIsQueried() {
     let text = Self.sheet("Ethanol mg/100 mL", "Comment", ("", ""))
     let findings = SheetText.findings(text)
     #expect(findings.map(\.code) == [.columnUnit])
@@ -85,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func aColumnStatesTheUnitRowByRow() throws {
+  @Test func unitColumnIsReadRowByRow() throws {
     let text = Self.sheet("BAC", "Unit", ("mg/100 mL", "g/L"), values: ("60", "0.5"))
     let found = try Self.readings(text)
     #expect(found.map(\.unit) == Array(repeating: .bloodMilligramsPer100Millilitres, count: 2))
@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test(arguments: ["Weight", "Gewicht"])
-  func weightsHaveUnitsOfTheirOwnColumn(_ header: String) throws {
+  func weightUnitsAreReadFromTheirColumn(_ header: String) throws {
     let text = """
       ID|\(header)|Unit|Time (min)|Dose (g)|BAC (g/kg)
       1|80|kg|0|40|
@@ -156,14 +156,14 @@ import Testing
   }
 
   @Test(arguments: ["ND", "n.d.", "not detected", "neg", "BLQ"])
-  func wordsForNothingFoundAreBelowTheLimit(_ word: String) throws {
+  func wordsForNotDetectedAreBelowTheLimit(_ word: String) throws {
     let text = Self.sheet("BAC (mg/100ml)", "LOD", ("10", "10"), values: ("40", word))
     #expect(try Self.readings(text).map(\.value) == [40, 0])
   }
 
   // MARK: Samples
 
-  @Test func aSampleThatStandsTwiceIsCountedOnce() throws {
+  @Test func duplicateSampleIsCountedOnce() throws {
     let text = """
       Sample no.|ID|Weight (kg)|Time (min)|Dose (g)|BAC (mg/100ml)|Comment
       |1|80|0|40||

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// Times that are told by what stands beside them: the sending of a form, the night, the next morning.
+/// Times that follow from their context: the submission of a form, the night, the next morning.
 @Suite struct SheetNightTests {
   private static func minutes(_ text: String, map: String? = nil) throws -> [[Double]] {
     try SheetText.study(text, map: map).series.map { $0.readings.map { $0.time.minutes } }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["Timestamp", "Submitted at", "Zeitstempel", "Completion time"])
-  func theTimeOfAReadingCountsMoreThanThatOfSending(_ header: String) throws {
+  func readingTimePrecedesSubmissionTime(_ header: String) throws {
     let text = Self.form(
       header,
       [
@@ -34,7 +34,7 @@ import Testing
     #expect(try SheetText.taken(text)[header] == "submitted")
   }
 
-  @Test func aFormWithoutATimeOfItsOwnTellsWhenItWasSent() throws {
+  @Test func submissionTimeIsUsedWithoutReadingTime() throws {
     let text = """
       Timestamp|Participant|Weight (kg)|Ethanol (g)|BrAC (mg/L)
       2025-03-04 21:00:00|Anna|61|30|
@@ -44,7 +44,7 @@ import Testing
     #expect(try SheetText.taken(text)["Timestamp"] == "datetime")
   }
 
-  @Test func sendingIsNotUsedBesideDatesOrMinutes() throws {
+  @Test func submissionTimeIsIgnoredBesideOtherTimes() throws {
     let text = """
       Timestamp|Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
       2025-03-04 21:00:00|Anna|61|0|30|
@@ -86,20 +86,20 @@ import Testing
   }
 
   /// From the evening of 3/4 to midnight of 3/5 is half an hour in one order and a month in the other.
-  @Test func aNightTellsTheOrderOfDayAndMonth() throws {
+  @Test func nightPastMidnightDecidesDateOrder() throws {
     #expect(try Self.minutes(Self.party(("3/4/25", "3/5/25"))) == [[150, 180]])
     #expect(try Self.minutes(Self.party(("3/4/25", "4/4/25"))) == [[150, 180]])
     let note = try SheetText.notes(Self.party(("3/4/25", "3/5/25")))["Date"]
     #expect(note?.contains("month before day, as the night of 3/4/25 to 3/5/25 shows") == true)
   }
 
-  @Test func eveningsApartTellNothing() {
+  @Test func separateEveningsLeaveDateOrderOpen() {
     let findings = SheetText.findings(Self.party(("3/4/25", "5/6/25")))
     #expect(findings.map(\.code) == [.time])
   }
 
   /// One date for everything is the same day in either order.
-  @Test func oneDateNeedsNoOrder() throws {
+  @Test func singleDateNeedsNoOrder() throws {
     let text = Self.party(("3/4/25", "3/4/25")).replacing("12:00 AM", with: "11:45 PM")
     #expect(try Self.minutes(text) == [[150, 165]])
     let ages = text.replacing("Weight (kg)", with: "Birth date").replacing(
@@ -109,7 +109,7 @@ import Testing
 
   // MARK: What is not recognised
 
-  @Test func unknownColumnsOfTimesAreAskedAbout() {
+  @Test func unknownTimeColumnsAreQueried() {
     let text = """
       Subject|Weight (kg)|Dose (g)|First sip|Time|BAC (g/kg)
       1|80|40|18:00|18:30|0.4
@@ -122,7 +122,7 @@ import Testing
     )
   }
 
-  @Test func unknownColumnsInUnitsOfReadingsAreAskedAbout() throws {
+  @Test func unknownConcentrationColumnsAreQueried() throws {
     let text = { (header: String) in
       """
       Subject|Weight (kg)|Dose (g)|Time (min)|\(header)|BAC (g/kg)
@@ -136,7 +136,7 @@ import Testing
   }
 
   /// Alcohol in g/kg beside readings is the dose, where nothing else is.
-  @Test func alcoholPerKilogramBesideReadingsIsTheDose() throws {
+  @Test func gramsPerKilogramBesideReadingsIsTheDose() throws {
     let text = """
       ID|Weight (kg)|Alcohol (g/kg)|Time (min)|BAC (mg/dl)
       1|80|0.6|0|

@@ -5,7 +5,7 @@ import StudyFiles
 
 /// A sheet in memory, as a spreadsheet would hand it over.
 struct SheetText {
-  /// What is found in it, whether it can be read or not; ages are missing in most.
+  /// The findings about a sheet, readable or not, without those of missing ages.
   static func findings(_ text: String, map: String? = nil) -> [Diagnostic] {
     do {
       return try study(text, map: map).allDiagnostics.filter { $0.code != .measureColumnMissing }
@@ -21,7 +21,7 @@ struct SheetText {
     try opened(text, map: map).folder.study()
   }
 
-  /// What the columns were taken as, by their headers.
+  /// The meanings of the columns, by their headers.
   static func taken(_ text: String, map: String? = nil) throws -> [String: String] {
     let taken = try opened(text, map: map).taken
     return Dictionary(taken.map { ($0.column, $0.takenAs) }) { first, _ in first }

@@ -22,7 +22,7 @@ import Testing
     "19:30:15:2", "1930",
     "٧:30", "7.30", "h30", "99999999999999999999:00", ":", "::",
   ])
-  func refusesWhatIsNone(_ text: String) { #expect(ClockTime.minutes(text) == nil) }
+  func refusesInvalidClockTimes(_ text: String) { #expect(ClockTime.minutes(text) == nil) }
 
   @Test(arguments: [
     "2026-11-21", "21.11.2026", "21.11.26", "21-Nov-2026", "21 November 2026", "Nov 21, 2026",
@@ -38,9 +38,9 @@ import Testing
     "", "30.02.2026", "2026-13-01", "21", "x", "1/2", "21.11.20267", "31/31/2026", "1/2/3/4",
     "-1-1-2026",
   ])
-  func refusesNoDates(_ text: String) { #expect(WrittenDate(text)?.day(.dayFirst) == nil) }
+  func refusesInvalidDates(_ text: String) { #expect(WrittenDate(text)?.day(.dayFirst) == nil) }
 
-  @Test func monthsMayStandFirst() {
+  @Test func monthsMayComeFirst() {
     #expect(WrittenDate("11/21/2026")?.day(.monthFirst) == 20778)
     #expect(WrittenDate("11/21/2026")?.day(.dayFirst) == nil)
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(winter.minutes - summer.minutes == 60)
   }
 
-  @Test func datesOfTablesAreThoseOfTwoCenturies() {
+  @Test func datesAreWithin1800To2200() {
     #expect(CivilDate.text(0) == "1970-01-01")
     #expect(CivilDate.day(2026, 2, 29) == nil)
     #expect(CivilDate.day(1799, 12, 31) == nil && CivilDate.day(2201, 1, 1) == nil)
@@ -64,7 +64,7 @@ import Testing
     #expect(CivilDate.day(1990, 11, 21).map { CivilDate.years(from: $0, to: 20778) } == 36)
   }
 
-  @Test func feetAndInchesAreRead() {
+  @Test func heightsInFeetAndInchesAreRead() {
     let height = { WrittenQuantity($0)?.value(of: .height) }
     for text in ["5'7\"", "5' 7", "5 ft 7 in", "5ft7in", "5’7”"] {
       #expect(height(text) == 67 * 2.54, "\(text)")
@@ -86,7 +86,7 @@ import Testing
     try SheetText.study(text, map: map).series.map { $0.readings.map { $0.time.minutes } }
   }
 
-  @Test func aNightGoesOnPastMidnight() throws {
+  @Test func nightContinuesPastMidnight() throws {
     let night = sheet(
       "Time|Ethanol (g)|BAC (g/kg)", "22:50|30|", "23:50||0.3", "00:10||0.35", "1:10||0.25")
     #expect(try minutes(night) == [[60, 80, 140]])
@@ -98,14 +98,14 @@ import Testing
   }
 
   /// Drunk before midnight, measured after it only; and a control before midnight, drunk after it.
-  @Test func drinksAndReadingsMayLieOnBothSidesOfMidnight() throws {
+  @Test func drinksAndReadingsMaySpanMidnight() throws {
     let after = sheet("Time|Ethanol (g)|BAC (g/kg)", "23:30|30|", "00:30||0.4", "1:30||0.3")
     #expect(try minutes(after) == [[60, 120]])
     let before = sheet("Time|Ethanol (g)|BAC (g/kg)", "23:50||0", "0:10|30|", "1:10||0.3")
     #expect(try minutes(before) == [[-20, 60]])
   }
 
-  @Test func aDateThatWasNotMovedOnIsAnError() {
+  @Test func dateNotAdvancedPastMidnightIsAnError() {
     let night = sheet(
       "Date|Time|Ethanol (g)|BAC (g/kg)", "21.11.2026|22:50|30|", "21.11.2026|23:50||0.3",
       "21.11.2026|0:10||0.35")
@@ -148,7 +148,7 @@ import Testing
     #expect(SheetText.findings(text).map(\.code) == [.time])
   }
 
-  @Test func theOrderOfDatesIsToldByTheFileOrAskedFor() throws {
+  @Test func dateOrderIsInferredOrQueried() throws {
     let header = "DateTime|Ethanol (g)|BAC (g/kg)"
     let american = sheet(
       header, "11/12/2026 19:00|30|", "11/12/2026 20:00||0.4", "11/19/2026 19:00|30|",
@@ -167,7 +167,7 @@ import Testing
     #expect(SheetText.findings(both).map(\.code) == [.time])
   }
 
-  @Test func aSpreadsheetsNumbersAreTimes() throws {
+  @Test func spreadsheetSerialsAreTimes() throws {
     let serial = sheet(
       "DateTime|Ethanol (g)|BAC (g/kg)", "46347.7916666667|30|", "46347.8333333333||0.4")
     #expect(try minutes(serial) == [[60]])
@@ -178,7 +178,7 @@ import Testing
   }
 
   /// One time with its distance from UTC among others without would be hours off.
-  @Test func distancesFromUTCStandBehindAllTimesOrNone() throws {
+  @Test func utcOffsetsAreStatedForAllTimesOrNone() throws {
     func sheet(_ first: String, _ second: String) -> String {
       """
       ID|Weight (kg)|DateTime|Ethanol (g)|BAC (g/kg)

@@ -24,7 +24,7 @@ import Testing
     ("Ethanol (cl)", "3", 23.67),
     ("Ethanol (UK units)", "3", 24), ("Ethanol (US fl oz)", "1", 23.33),
   ])
-  func pureAlcoholInOtherUnits(_ header: String, _ value: String, _ grams: Double) throws {
+  func pureAlcoholInOtherUnitsIsRead(_ header: String, _ value: String, _ grams: Double) throws {
     #expect(try Self.grams(Self.sheet(header, value)) == grams)
   }
 
@@ -35,15 +35,15 @@ import Testing
     ("Ethanol (oz)", ["ethanol_oz", "ethanol_us_fl_oz", "ethanol_uk_fl_oz"]),
     ("Ethanol (fl oz)", ["ethanol_us_fl_oz", "ethanol_uk_fl_oz"]),
   ])
-  func unitsOfSeveralMeaningsAreAskedFor(_ header: String, _ names: [String]) {
+  func ambiguousUnitsAreQueried(_ header: String, _ names: [String]) {
     let found = SheetText.findings(Self.sheet(header))
     #expect(found.map(\.code) == [.columnUnit])
     #expect(found.first?.statements == names.map { "\(header)=\($0)" })
   }
 
-  /// What fits in no way is to be converted: no unit is offered that it is not.
+  /// An unsupported unit has to be converted: no wrong unit is offered.
   @Test(arguments: ["Ethanol (lb)", "Weight (cm)", "Height (kg)", "Time (mg)"])
-  func whatFitsNowhereIsToBeConverted(_ header: String) {
+  func unsupportedUnitHasToBeConverted(_ header: String) {
     let sheet =
       "Name|\(header)|Ethanol (g)|Drink time (min)|Reading time (min)|BAC (g/L)\nA|75|30|0||\nA|75|||60|0.33"
     let found = SheetText.findings(sheet)
@@ -56,7 +56,7 @@ import Testing
     "Alcohol (%)", "Alkohol (Vol.-%)", "Alkohol (vol%)", "Alkohol (% vol)", "Alcool (% vol)",
     "Alkohol (obj. %)", "Alkoholgehalt (Vol.-%)", "Alcohol (% v/v)", "Vol.-%", "% obj.",
   ])
-  func aStrengthBesideAVolume(_ header: String) throws {
+  func strengthBesideAVolumeIsRead(_ header: String) throws {
     let sheet = """
       Subject|Weight (kg)|Volume (ml)|\(header)|Time (min)|BAC (g/L)
       A|80|500|8|0|
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["Alcohol (% w/w)", "Alkohol (Gew.-%)", "ABW (% by weight)"])
-  func aStrengthByWeight(_ header: String) throws {
+  func strengthByWeightIsConverted(_ header: String) throws {
     let sheet = """
       Subject|Weight (kg)|Volume (ml)|\(header)|Time (min)|BAC (g/L)
       A|80|500|4|0|
@@ -78,7 +78,7 @@ import Testing
     #expect(abs(grams - 19.83) < 0.05)
   }
 
-  @Test func volumesOfTheUnitedKingdom() throws {
+  @Test func imperialVolumesAreRead() throws {
     let sheet = """
       Name|Weight (kg)|Volume (UK fl oz)|ABV (%)|Time (min)|BAC (g/L)
       A|60|20|4|0|
@@ -93,7 +93,7 @@ import Testing
       pints.first?.statements == ["Volume (pints)=volume_us_pint", "Volume (pints)=volume_uk_pint"])
   }
 
-  @Test func readingsPer210LitresInMilligrams() throws {
+  @Test func readingsInMilligramsPer210LitresAreRead() throws {
     let sheet = "Name|Weight (kg)|Ethanol (g)|Time (min)|BrAC (mg/210L)\nA|75|30|0|\nA|75||60|50"
     let reading = try SheetText.study(sheet).series[0].readings[0]
     #expect(reading.unit == .breathGramsPer210Litres && reading.value == 0.05)
@@ -112,12 +112,12 @@ import Testing
     ("Minutes since start", "60"), ("Time since drinking started (min)", "60"),
     ("Stunden nach Trinkbeginn", "1"),
   ])
-  func timesThatCountFromTheBeginning(_ header: String, _ time: String) throws {
+  func timesFromStartOfDrinkingAreRead(_ header: String, _ time: String) throws {
     let sheet = "Name|Weight (kg)|Ethanol (g)|\(header)|BAC (g/L)\nA|75|30|0|\nA|75||\(time)|0.33"
     #expect(try SheetText.study(sheet).series[0].readings[0].time == 1)
   }
 
-  @Test func timesThatCountFromTheEndAreNot() {
+  @Test func timesFromEndOfDrinkingAreRefused() {
     let sheet = """
       Name|Weight (kg)|Ethanol (g)|Time since end of drinking (min)|BAC (g/L)
       A|75|30|60|0.33
@@ -125,7 +125,7 @@ import Testing
     #expect(SheetText.findings(sheet).first?.code == .columnUnit)
   }
 
-  @Test func partsOfOneAreAskedFor() throws {
+  @Test func fractionsAsStrengthAreQueried() throws {
     let sheet = """
       Name|Weight (kg)|Volume (ml)|ABV (%)|Time (min)|BAC (g/L)
       A|80|500|0.05|0|
@@ -147,7 +147,7 @@ import Testing
     #expect(times.map { $0.rounded() } == [30, 60])
   }
 
-  @Test func aYearOfBirthIsNoAge() throws {
+  @Test func yearOfBirthIsNoAge() throws {
     let sheet = """
       Name|Weight (kg)|Age|Date|Ethanol (g)|Time (min)|BAC (g/L)
       A|80|1990|2024-05-01|40|0|
@@ -163,7 +163,7 @@ import Testing
     ("Vìk", "age_y"),
     ("Tìlesná hmotnost (kg)", "weight_kg"), ("Gr\u{FFFD}\u{FFFD}e (cm)", "height_cm"),
   ])
-  func headersOfAnotherCodePage(_ header: String, _ name: String) throws {
+  func headersOfAnotherCodePageAreRead(_ header: String, _ name: String) throws {
     let isCount = name == "drink_count"
     let value = isCount ? "2" : name == "age_y" ? "30" : "180"
     let sheet = """

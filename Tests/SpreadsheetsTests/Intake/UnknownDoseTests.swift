@@ -10,7 +10,7 @@ import Testing
 @Suite struct UnknownDoseTests {
   private static let words = ["NA", "-", "n/a", "NULL", ".", "#N/A", "–", "missing", "k.A."]
 
-  @Test(arguments: words) func aWordInTheRowOfADrinkIsAnUnknownDose(_ word: String) {
+  @Test(arguments: words) func wordInADrinkRowIsAnUnknownDose(_ word: String) {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
       P1|80|0|\(word)|
@@ -30,8 +30,8 @@ import Testing
     #expect(SheetText.findings(second).map(\.code).contains(.doseMissing))
   }
 
-  /// As R writes a table: every cell that is empty says so.
-  @Test func besideAReadingItSaysThatNothingWasDrunk() throws {
+  /// Tables written by R have NA in every empty cell.
+  @Test func wordBesideAReadingIsNoDrink() throws {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
       P1|80|0|28|NA
@@ -47,7 +47,7 @@ import Testing
     #expect(SheetText.findings(unknown).map(\.code) == [.doseMissing])
   }
 
-  @Test(arguments: words + [""]) func inATableOfDrinksItIsOne(_ word: String) throws {
+  @Test(arguments: words + [""]) func wordInADrinkTableIsAnUnknownDose(_ word: String) throws {
     let drinks = SheetText.table("Person|Time (min)|Ethanol (g)\nP1|0|\(word)\nP1|20|28")
     let readings = SheetText.table("Person|Time (min)|BrAC (mg/L)\nP1|60|0.44\nP1|90|0.4")
     let sheet = try #require(try SheetStudy([drinks, readings], path: "book"))
@@ -55,7 +55,7 @@ import Testing
     #expect(study.allDiagnostics.map(\.code).contains(.doseMissing))
   }
 
-  @Test func aSecondDrinkThatNobodyHadIsNone() throws {
+  @Test func emptySecondDrinkIsNoDrink() throws {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Beer (ml)|Wine (ml)|BAC (g/kg)
       P1|80|0|500|-|
@@ -66,7 +66,7 @@ import Testing
     #expect(try SheetText.study(sheet).series.map(\.drinks.count) == [1, 1])
   }
 
-  @Test func theFirstOfSeveralIsNotNone() throws {
+  @Test func unknownFirstDrinkIsAnUnknownDose() throws {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Ethanol (g)|Ethanol 2 (g)|BAC (g/kg)
       P1|80|0|NA|30|
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// A letter says that something is not known, and so does a time of its own.
-  @Test(arguments: ["NA", "n/a", "missing"]) func aSecondOneThatIsNotKnownIsNotNone(_ word: String)
+  @Test(arguments: ["NA", "n/a", "missing"]) func unknownSecondDrinkIsAnUnknownDose(_ word: String)
   {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Beer (ml)|Wine (ml)|BAC (g/kg)
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func aStrengthWithoutAVolumeIsOne() {
+  @Test func strengthWithoutVolumeIsAnUnknownDose() {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Volume (ml)|ABV (%)|BAC (g/kg)
       P1|80|0||5|
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test(arguments: ["?", "unknown", "tbd", "fehlt", "n.b.", "#VALUE!", "nan"])
-  func anyWordInTheRowOfADrinkIsOne(_ word: String) {
+  func anyWordInADrinkRowIsAnUnknownDose(_ word: String) {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Ethanol (g)|BrAC (mg/L)
       P1|80|0|\(word)|
@@ -126,7 +126,7 @@ import Testing
     #expect(found[0].location.line == 2 && !found[0].remedy.contains("empty"))
   }
 
-  @Test(arguments: ["NA", "?"]) func aNumberOfDrinksThatIsNotKnownIsRefused(_ word: String) {
+  @Test(arguments: ["NA", "?"]) func unknownDrinkCountIsRefused(_ word: String) {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Drink|Quantity|BAC (g/kg)
       P1|80|0|500 ml beer 5%|\(word)|
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test(arguments: ["Duration (min)", "Drinking end (min)"])
-  func aDurationThatIsNotKnownIsWarnedOf(_ header: String) throws {
+  func unknownDurationIsWarnedOf(_ header: String) throws {
     let sheet = """
       Participant|Weight (kg)|Time (min)|Ethanol (g)|\(header)|BAC (g/kg)
       P1|80|0|40|NA|

@@ -18,7 +18,7 @@ import Testing
     try SheetText.study(sheet(headers, cells)).series[0].readings
   }
 
-  @Test func everyColumnIsInItsOwnUnit() throws {
+  @Test func wideColumnsHaveTheirOwnUnits() throws {
     let readings = try Self.readings(
       ["BAC 30 min (g/L)", "BAC 60 min (mg/100 ml)", "BAC 90 min (g/L)"], ["0.5", "45", "0.4"])
     #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// Ethanol at times is no dose where its cells are in a unit of readings.
-  @Test func cellsTellThatEthanolIsNoDose() throws {
+  @Test func ethanolWithReadingUnitsIsNoDose() throws {
     let headers = ["Ethanol 30 min", "Ethanol 60 min", "Ethanol 90 min"]
     let text = Self.sheet(headers, ["23.6 mmol/L", "28 mmol/L", "27.2 mmol/L"])
     #expect(SheetText.findings(text).map(\.code) == [.columnUnit])
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// A dose per kg beside readings at times is no reading without a time.
-  @Test func aDosePerKilogramMayStandBeside() throws {
+  @Test func dosePerKilogramBesideWideReadingsIsRead() throws {
     let text = """
       Participant|Weight (kg)|Alcohol [g/kg]|BrAC 30 min (mg/L)|BrAC 60 min (mg/L)|BrAC 90 min (mg/L)
       1|80|0.5|0.2|0.25|0.2
@@ -57,7 +57,7 @@ import Testing
     #expect(SheetText.findings(text, map: "*=brac_mg_per_l").map(\.code) == [.columnAmbiguous])
   }
 
-  @Test func aColumnWithoutAUnitHasThatOfAllOthers() throws {
+  @Test func columnWithoutUnitSharesThatOfTheOthers() throws {
     let readings = try Self.readings(
       ["BAC 30 min (g/L)", "BAC 60 min", "BAC 90 min"], ["0.5", "0.45", "0.4"])
     #expect(readings.map(\.unit) == Array(repeating: .bloodGramsPerLitre, count: 3))
@@ -66,8 +66,8 @@ import Testing
       SheetText.findings(Self.sheet(mixed, ["0.5", "45", "0.4"])).map(\.code) == [.columnUnit])
   }
 
-  /// Of times of which some have a unit, one without is minutes or hours.
-  @Test func aBareTimeBesideTimesWithUnitsIsAskedFor() throws {
+  /// A time without unit among times with one may be in minutes or hours.
+  @Test func timeWithoutUnitBesideOthersIsQueried() throws {
     let text = Self.sheet(
       ["BAC 0", "BAC 20 min", "BAC 1 h", "BAC 2 h", "BAC 5"], ["0", ".5", ".45", ".3", ".1"])
     for _ in 0..<20 {
@@ -96,7 +96,7 @@ import Testing
     ["BAC (g/L) 30 min", "BAC (g/L) 60 min", "BAC (g/L) 150 min"],
     ["Ethanol 30 min (g/L)", "Ethanol 60 min (g/L)", "Ethanol 150 min (g/L)"],
   ])
-  func timesStandInFrontOfUnitsOrBehind(_ headers: [String]) throws {
+  func timesMayPrecedeOrFollowUnits(_ headers: [String]) throws {
     let text = Self.sheet(headers, ["0.5", "0.45", "0.3"])
     let map = headers[0].hasPrefix("Ethanol") ? "*=bac_g_per_l" : nil
     let readings = try SheetText.study(text, map: map).series[0].readings

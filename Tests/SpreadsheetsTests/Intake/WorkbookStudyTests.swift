@@ -7,7 +7,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// The same study by a workbook and by its sheet saved as CSV.
+/// A study is the same from a workbook and from its sheet saved as CSV.
 @Suite struct WorkbookStudyTests {
   private static let sheet = """
     <row r="1">\(cells("A1", "Participant", "Sex", "Weight (kg)", "Time", "Ethanol (g)", "BrAC (mg/L)"))</row>
@@ -24,7 +24,7 @@ import Testing
     }.joined()
   }
 
-  @Test func isTheSameStudyAsItsText() throws {
+  @Test func workbookGivesTheSameStudyAsCSV() throws {
     let folder = try TemporaryFolder()
     let book = folder("study.xlsx")
     try folder.write(Data(Zip.workbook(sheet: Self.sheet).bytes), to: "study.xlsx")
@@ -47,7 +47,7 @@ import Testing
         == StudyReader(sheet: csv).taken.map(\.takenAs))
   }
 
-  @Test func namesWhatIsNoStudy() throws {
+  @Test func emptyAndOldWorkbooksAreReported() throws {
     let folder = try TemporaryFolder()
     try folder.write(
       Data(Zip.workbook(sheet: "<row><c><v>1</v></c></row>").bytes), to: "empty.xlsx")

@@ -19,7 +19,8 @@ import Testing
       ("60 mg/100 mL", 60, "mg/100 ml"), ("0.3 g/210 L", 0.3, "g/210 l"), ("5%", 5, "%"),
       ("-5", -5, nil), ("1e3", 1000, nil), ("+2,5 h", 2.5, "h"),
     ] as [(String, Double, String?)])
-  func isTakenApart(_ text: String, _ number: Double, _ unit: String?) throws {
+  func quantitiesAreSplitIntoNumberAndUnit(_ text: String, _ number: Double, _ unit: String?) throws
+  {
     let quantity = try #require(WrittenQuantity(text))
     #expect(agree(quantity.number, number) && quantity.unit == unit, "\(quantity)")
   }
@@ -29,12 +30,12 @@ import Testing
     "1 h 75 min",
     "kg", "'", "5'11\"3", "½", "١٢",
   ])
-  func otherTextsAreNone(_ text: String) {
+  func otherTextsAreNoQuantities(_ text: String) {
     #expect(WrittenQuantity(text) == nil)
   }
 
-  /// Whatever stands in a cell, nothing ends the process.
-  @Test func neverTraps() {
+  /// No text of a cell ends the process.
+  @Test func randomTextsDoNotCrash() {
     var generator = SeededGenerator(seed: 34)
     let parts = [
       "1", "0", ",", ".", "'", "\"", "ft", "in", "st", "lb", " ", "h", "min", "m", "-", "é", "/",
@@ -57,13 +58,13 @@ import Testing
     ("Height", "5'11\"", 180.34), ("Height (cm)", "182 cm", 182), ("Height (ft)", "5'11\"", 180.34),
     ("Height (in)", "71", 180.34), ("Height (m)", "1,82", 182),
   ])
-  func heightsAreRead(_ header: String, _ text: String, _ centimetres: Double) throws {
+  func writtenHeightsAreRead(_ header: String, _ text: String, _ centimetres: Double) throws {
     let height = try #require(
       try SheetText.study(Self.sheet(header, [text])).series[0].subject.height)
     #expect(agree(height.centimetres, centimetres))
   }
 
-  /// Heights of a column may be written in several ways: those without a unit are told by their size.
+  /// Heights of a column may be written in several ways: those without a unit are recognised by their size.
   @Test func heightsOfOneColumnMayDiffer() throws {
     let texts = ["1,82 m", "182", "1.82", "5'11\"", "180 cm"]
     let heights = try SheetText.study(Self.sheet("Größe", texts)).series.compactMap {

@@ -5,8 +5,8 @@ import Testing
 @testable import StudyFiles
 
 @Suite struct SheetDateTests {
-  /// What Excel shows (ECMA-376-1, 18.17.4.1), but for the last three: a day keeps its time, and what is no date
-  /// stays a number.
+  /// Dates as Excel shows them (ECMA-376-1, 18.17.4.1), but for the last three: a day keeps its time, and a number that
+  /// is no date stays a number.
   static let dates:
     [(serial: Double, epoch: SheetDate.Epoch, shown: SheetDate.Shown, text: String)] = [
       (1, .year1900, .day, "1900-01-01"),
@@ -30,7 +30,9 @@ import Testing
     ]
 
   @Test(arguments: dates)
-  func isWritten(serial: Double, epoch: SheetDate.Epoch, shown: SheetDate.Shown, text: String) {
+  func serialDatesAreWritten(
+    serial: Double, epoch: SheetDate.Epoch, shown: SheetDate.Shown, text: String
+  ) {
     #expect(SheetDate(serial: serial, epoch: epoch, shown: shown).text == text)
   }
 
@@ -45,7 +47,8 @@ import Testing
     ("[", nil),
   ]
 
-  @Test(arguments: formats) func isKnownByItsFormat(code: String, shown: SheetDate.Shown?) {
+  @Test(arguments: formats) func dateKindFollowsNumberFormat(code: String, shown: SheetDate.Shown?)
+  {
     #expect(SheetDate.Shown(code: code) == shown)
   }
 

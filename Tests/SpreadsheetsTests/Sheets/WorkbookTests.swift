@@ -17,7 +17,7 @@ import Testing
   // MARK: What is read
 
   /// Kind and text of every cell, as openpyxl reads them (Tests/Tools/workbooks.py).
-  @Test(arguments: fixtures) func readsWhatOpenpyxlReads(_ name: String) throws {
+  @Test(arguments: fixtures) func cellsAgreeWithOpenpyxl(_ name: String) throws {
     let expected = try PackageFolder.expectations("workbooks").filter { $0["workbook"] == name }
       .map { [$0["sheet"], $0["cell"], $0["kind"], $0["text"]].map { $0 ?? "" } }
     #expect(!expected.isEmpty)
@@ -48,7 +48,7 @@ import Testing
     #expect(error.message == "cell E4 holds the error \"#DIV/0!\"")
   }
 
-  @Test func hasOneTextPerCellOfARow() throws {
+  @Test func rowsHaveOneTextPerCell() throws {
     let rows = try Workbook(InputFile.existing(Self.path("openpyxl.xlsx"))).sheets[1].textRows
     #expect(rows[0].isEmpty)
     #expect(rows[2] == ["", "clock", "when", "since"])
@@ -104,7 +104,7 @@ import Testing
   private static func row(_ cells: String) -> String { "<row>\(cells)</row>" }
 
   @Test(arguments: otherFiles)
-  func saysWhatIsNoWorkbook(name: String, bytes: [UInt8], says: String) throws {
+  func otherFilesAreReported(name: String, bytes: [UInt8], says: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(Data(bytes), to: "x.xlsx")
     let error = try #require(throws: StudyError.self) {
@@ -115,7 +115,7 @@ import Testing
     #expect(!error.diagnostics[0].remedy.isEmpty)
   }
 
-  @Test func hasToBeThere() throws {
+  @Test func missingWorkbookIsReported() throws {
     let error = try #require(throws: StudyError.self) {
       try Workbook(InputFile.existing("/none.xlsx"))
     }
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// 40 MB of blanks, packed into 40 kB.
-  @Test func bombsAreNotUnpacked() throws {
+  @Test func zipBombsAreNotUnpacked() throws {
     let bytes = try Zip.packedBlanks(40 << 20)
     #expect(bytes.count < 100_000)
     #expect(throws: WorkbookProblem.self) { try Workbook.sheets(in: bytes, path: "x") }

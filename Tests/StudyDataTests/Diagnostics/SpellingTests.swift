@@ -10,7 +10,7 @@ import Testing
     ("michaelismenten", "michaelis-menten"),
     ("gamma", nil), ("", nil), ("bta", "beta"),
   ])
-  func suggestsWhatIsNear(word: String, near: String?) {
+  func suggestsNearestName(word: String, near: String?) {
     #expect(word.nearest(in: Self.names) == near)
   }
 }

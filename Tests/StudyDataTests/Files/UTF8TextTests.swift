@@ -30,7 +30,7 @@ import Testing
     ([0xEF, 0xBB, 0xBF, 0x61, 0xFF], 1, 2),  // The mark is no character.
     ([0xC3, 0xBC, 0xFF], 1, 2),  // Two bytes, one character.
   ])
-  func refusesWhatIsNotText(bytes: [UInt8], line: Int, column: Int) throws {
+  func refusesInvalidUTF8(bytes: [UInt8], line: Int, column: Int) throws {
     let problem = try #require(throws: UTF8Text.Problem.self) { try Self.check(bytes) }
     #expect(problem.place == Place(line: line, column: column))
   }

@@ -13,7 +13,7 @@ import Testing
       ("ü", 0x9A8FA3AAAA09FD21),
       ("200000", 0xECA523E0E03DD3F4),
     ] as [(String, UInt64)])
-  func hashIsAsPublished(name: String, hash: UInt64) {
+  func hashMatchesPublishedValues(name: String, hash: UInt64) {
     #expect(SubjectsPart.hash(name) == hash)
   }
 
@@ -40,7 +40,7 @@ import Testing
     "", "3", "0/4", "5/4", "-1/4", "1/0", "1/4/4", "a/b", " 1/4", "1/4 ", "+1/4", "1/1000001",
     "99999999999999999999/4",
   ])
-  func otherTextsAreNoPart(text: String) {
+  func invalidTextsAreNoPart(text: String) {
     #expect(SubjectsPart(text) == nil)
   }
 }

@@ -25,7 +25,7 @@ import Testing
     ("Pacific/Apia", "2011-12-30", 12, 0, []),
     ("Asia/Kathmandu", "2024-01-01", 0, 0, [20_700]),
   ])
-  func momentsOfALocalTime(
+  func localTimesHaveNoneOneOrTwoMoments(
     _ name: String, _ date: String, _ hour: Int, _ minute: Int, _ offsets: [Int]
   ) throws {
     let zone = try #require(ClockZone(name))
@@ -54,11 +54,11 @@ import Testing
     "../etc/passwd", "/",
     String(repeating: "a/", count: 100),
   ])
-  func refusesWhatIsNoZone(_ name: String) {
+  func refusesUnknownTimeZones(_ name: String) {
     #expect(ClockZone(name) == nil)
   }
 
-  @Test func namesZonesThatAreMeant() {
+  @Test func suggestsSimilarTimeZones() {
     #expect(ClockZone.names(like: "Berlin") == ["Europe/Berlin"])
     #expect(ClockZone.names(like: "europe/berlin") == ["Europe/Berlin"])
     #expect(ClockZone.names(like: "Europe/Berlni") == ["Europe/Berlin"])
@@ -67,7 +67,7 @@ import Testing
     #expect(ClockZone.common.count == 12)
   }
 
-  @Test func readsDistancesFromUTC() {
+  @Test func readsOffsetsFromUTC() {
     for (text, seconds) in [
       ("+02:00", 7200), ("-3:30", -12_600), ("+0545", 20_700), ("Z", 0), ("-00:00", 0),
     ] {

@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func areReadLikeTheFilesOfAFolder() throws {
+  @Test func arrowTablesAreReadLikeCSVFolder() throws {
     let folder = try TemporaryFolder()
     for (name, text) in zip(["subjects", "drinks", "readings"], Self.tables) {
       try folder.write(text, to: "\(name).csv")
@@ -76,7 +76,7 @@ import Testing
     #expect(study.series.allSatisfy { $0.readings.isEmpty && !$0.drinks.isEmpty })
   }
 
-  @Test func otherNumbersOfStreamsAndBrokenOnesAreRefused() {
+  @Test func missingExtraAndBrokenStreamsAreRefused() {
     let streams = Self.tables.map(Self.stream)
     let whole = Array(streams.joined())
     for bytes in [[], streams[0], whole + streams[0], Array(whole.dropLast()), whole + [0]] {

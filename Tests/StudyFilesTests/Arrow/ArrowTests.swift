@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 100])
-  func isReadLikeTheSameText(rowsPerBatch: Int) throws {
+  func arrowStreamIsReadLikeCSV(rowsPerBatch: Int) throws {
     let expected = try EventSample(Self.text).read()
     let bytes = Self.stream(rowsPerBatch: rowsPerBatch)
     for blockSize in [1, 7, 1 << 18] {
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Descriptions of every length are a multiple of 8 bytes, and are read back.
-  @Test func descriptionsAreAlignedWhateverTheirLength() throws {
+  @Test func metadataIsAlignedForAnyLength() throws {
     for length in 0..<40 {
       let name = String(repeating: "x", count: length)
       for count in 0..<4 {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func whatIsWrongIsSaidAtItsRowAndColumn() throws {
+  @Test func errorsHaveRowAndColumn() throws {
     let spoilt = Self.text.replacing("0.25", with: "-1")
     let finding = try #require(Self.findings(Self.stream(spoilt)).first)
     #expect(finding.code == .range)
@@ -97,23 +97,23 @@ import Testing
     #expect(finding.message.contains("DV is \"-1\""))
   }
 
-  @Test func numbersThatAreNoneAreRefused() {
+  @Test func nanReadingsAreRefused() {
     let codes = Self.findings(Self.stream(Self.text.replacing("0.25", with: "nan"))).map(\.code)
     #expect(codes == [.number])
   }
 
-  @Test func marksInANameMeanNothing() throws {
+  @Test func quotesAndHashesInNamesAreKept() throws {
     let study = try Self.read(Self.stream(Self.text.replacing("ü", with: "#\"x")))
     #expect(study.series.map(\.subject.id) == ["a", "#\"x"])
   }
 
-  @Test func aFileIsReadLikeAStream() throws {
+  @Test func arrowFileIsReadLikeAStream() throws {
     let frame = Array("ARROW1\0\0".utf8)
     #expect(try Self.read(frame + Self.stream() + Array("footer".utf8)).series.count == 2)
   }
 
   /// The people of a second stream would be missing; a file has more behind its end mark.
-  @Test func whatFollowsTheEndMarkIsRefused() throws {
+  @Test func dataAfterTheEndMarkIsRefused() throws {
     for rest in [Self.stream(), [0], Array("ARROW1".utf8)] {
       let finding = try #require(
         Self.findings(Self.stream() + rest).first { $0.code == .fileFormat })
@@ -151,14 +151,14 @@ import Testing
     #expect(found.contains("column \"ID\" has 9.2") || found.contains("column \"ID\" has 1.8"))
   }
 
-  @Test func everyCutIsNoticed() {
+  @Test func truncatedStreamsAreRefused() {
     let bytes = Self.stream()
     for count in 0..<bytes.count {
       #expect(Self.findings(Array(bytes[..<count])).contains { $0.code == .fileFormat }, "\(count)")
     }
   }
 
-  @Test func whatIsNoStreamIsRefused() {
+  @Test func otherDataThanArrowIsRefused() {
     for bytes in [
       Array(Self.text.utf8), [], [0xFF], Array(repeating: 0xFF, count: 64),
       Array(repeating: 0, count: 64),
@@ -180,7 +180,9 @@ import Testing
       ("too short", .long(2), [2, 0], [0, 0, 0, 8]),
       ("too few bits for what is missing", .long(8), [8, 1], [0, 0, 0, 32]),
     ] as [(String, FlatValue, [Int64], [Int64])])
-  func liesAreNotBelieved(name: String, rows: FlatValue, nodes: [Int64], buffers: [Int64]) throws {
+  func inconsistentMetadataIsRefused(
+    name: String, rows: FlatValue, nodes: [Int64], buffers: [Int64]
+  ) throws {
     let header: [FlatValue?] = [rows, .integers(nodes, by: 2), .integers(buffers, by: 2)]
     let message = Self.message(3, header, body: [UInt8](repeating: 0, count: 64))
     let codes = Self.findings(Self.start + message + ArrowWriter.end).map(\.code)
@@ -196,7 +198,7 @@ import Testing
   }
 
   @Test(arguments: [7, 8, 10, 12, 13, 23, 99] as [UInt8])
-  func typesThatAreNotReadAreNamed(code: UInt8) throws {
+  func unsupportedTypesAreNamed(code: UInt8) throws {
     let field: [FlatValue?] = [.text("DV"), .byte(1), .byte(code), .table([])]
     let message = Self.message(1, [.short(0), .tables([field])], body: [])
     let finding = try #require(Self.findings(message).first)
@@ -204,8 +206,8 @@ import Testing
     #expect(finding.message.contains("DV"))
   }
 
-  /// A body that is said to be huge asks for no more memory than has come.
-  @Test func hugeBodiesAskForNothing() {
+  /// A body of a huge declared size allocates no more memory than has arrived.
+  @Test func hugeDeclaredBodiesAllocateNothing() {
     let description = FlatValue.buffer([
       .short(4), .byte(3), .table([.long(1)]), .long(1 << 50),
     ])
@@ -214,9 +216,9 @@ import Testing
     #expect(Self.findings(Self.start + message + description).map(\.code).contains(.fileFormat))
   }
 
-  /// Two thousand entries of what is said of a stream lie at one place, with 16 kB: together they would take 32 MB out
-  /// of a description of 24 kB, and with more of them any memory there is.
-  @Test func textsThatLieAtOnePlaceAreCountedEachTime() throws {
+  /// Two thousand entries of a stream's metadata share one text of 16 kB: together they would take 32 MB out of a
+  /// description of 24 kB, and with more of them any memory there is.
+  @Test func sharedTextsCountTowardsTheMemoryLimit() throws {
     let (count, text) = (2000, String(repeating: "x", count: 1 << 14))
     let entries = Array(repeating: [FlatValue?](), count: count - 1) + [[.text(text)]]
     var bytes = Self.message(1, [.short(0), .tables([]), .tables(entries)], body: [])
@@ -234,7 +236,7 @@ import Testing
     #expect(finding.code == .fileFormat && finding.message.contains("too long"))
   }
 
-  /// Whatever is done to the bytes, there is a study or an error, and soon.
+  /// Spoilt bytes give a study or an error, and soon.
   @Test(arguments: 0..<8)
   func spoiltStreamsAreReadOrRefused(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
@@ -264,7 +266,7 @@ import Testing
     }
   }
 
-  /// What a table of numbers begins with.
+  /// The first message of a table of numbers.
   private static let start = ArrowWriter(
     ["ID", "TIME", "AMT", "DV"].map { ($0, .number) }, metadata: []
   ).start

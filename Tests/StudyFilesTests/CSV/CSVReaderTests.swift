@@ -5,7 +5,7 @@ import Testing
 @testable import StudyFiles
 
 @Suite struct CSVReaderTests {
-  /// What reading a text gives: rows, and problems where they are met.
+  /// An event of reading a text: a row, or a problem with its place.
   enum Event: Equatable {
     case row([String])
     case problem(FileProblem, line: Int, column: Int)
@@ -35,7 +35,7 @@ import Testing
     ("a\tb\n", CSVSeparator.tab, ["a", "b"]),
     ("a\t\"b\tc\"\td", CSVSeparator.tab, ["a", "b\tc", "d"]),
   ])
-  func separatesByWhatItIsTold(text: String, separator: CSVSeparator, row: [String]) {
+  func fieldsAreSplitAtTheGivenSeparator(text: String, separator: CSVSeparator, row: [String]) {
     #expect(Self.events(text, separator: separator) == [.row(row)])
   }
 
@@ -50,7 +50,7 @@ import Testing
     ("\"a\"\rb\nc\n", [.problem(.loneCarriageReturn, line: 1, column: 4), .row(["c"])]),
     ("\"a\nb\"c\nd\n", [.problem(.textAfterQuote, line: 2, column: 3), .row(["d"])]),
   ])
-  func goesOnAfterProblems(text: String, events: [Event]) {
+  func readingContinuesAfterProblems(text: String, events: [Event]) {
     #expect(Self.events(text) == events)
   }
 

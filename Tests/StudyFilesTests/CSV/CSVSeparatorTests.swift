@@ -15,7 +15,7 @@ import Testing
     ("alone", .comma),
     ("", .comma),
   ])
-  func isRecognisedFromHeader(text: String, separator: CSVSeparator) {
+  func separatorIsRecognisedFromHeader(text: String, separator: CSVSeparator) {
     let found = Array(text.utf8).withUnsafeBytes { CSVSeparator(ofHeaderIn: $0) }
     #expect(found == separator)
   }

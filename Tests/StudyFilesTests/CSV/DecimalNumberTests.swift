@@ -32,12 +32,12 @@ import Testing
     "", "+", "-", ".", "-.", "e5", "1e", "1e+", "12abc", "1 2", "1_000", "0x10", "1..2", "1.2.3",
     "--1", "1e5.0", "1,2,3", ",", "\u{0661}", "1\u{A0}", "#DIV/0!",
   ])
-  func refusesWhatIsNoNumber(text: String) {
+  func refusesInvalidNumbers(text: String) {
     #expect(throws: DecimalNumber.Problem.notANumber) { try Self.parse(text) }
   }
 
   @Test(arguments: ["inf", "-Inf", "+infinity", "NaN", "-nan", "1e309", "-1e999999999999999999999"])
-  func refusesWhatIsNotFinite(text: String) {
+  func refusesNonFiniteNumbers(text: String) {
     #expect(throws: DecimalNumber.Problem.notFinite) { try Self.parse(text) }
   }
 
@@ -47,18 +47,18 @@ import Testing
   }
 
   @Test(arguments: [("0,45", 0.45), ("-1,5", -1.5), (",5", 0.5), ("1,5e3", 1500), ("1.5", 1.5)])
-  func takesACommaForThePointWhereItMay(text: String, value: Double) throws {
+  func decimalCommaIsReadWhereAllowed(text: String, value: Double) throws {
     #expect(try Self.parse(text, mayHaveComma: true) == value)
   }
 
   @Test(arguments: ["1.234,5", "1,234.5", "1,2,3", ",", "1 234,5"])
-  func takesNoThousandsSeparator(text: String) {
+  func thousandsSeparatorIsRefused(text: String) {
     #expect(throws: DecimalNumber.Problem.notANumber) {
       try Self.parse(text, mayHaveComma: true)
     }
   }
 
-  /// The standard library's conversion is correctly rounded: equal bits, whatever the length.
+  /// The standard library's conversion is correctly rounded: the bits are equal for texts of any length.
   @Test func agreesWithTheStandardLibraryToTheBit() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<20_000 {
@@ -68,9 +68,9 @@ import Testing
     }
   }
 
-  /// What fits a word is read all at once: the same numbers, and the same refusals, as byte by byte. Whatever
-  /// follows the field in memory has no part in it.
-  @Test func wordsAreReadLikeAnyText() {
+  /// Fields that fit a word are parsed at once, with the same numbers and refusals as byte by byte. The bytes that
+  /// follow the field in memory have no influence.
+  @Test func wordAtATimeParserAgreesWithByteParser() {
     var generator = SeededGenerator(seed: 3)
     let bytes = Array("0123456789.0123456789.-+e, ,\n\u{0}/:".utf8)
     var numbers = 0
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func heedsNoLocale() throws {
+  @Test func parsingIgnoresTheLocale() throws {
     let previous = setlocale(LC_NUMERIC, nil).map { String(cString: $0) }
     // Where the locale is not installed nothing changes, and the test says little.
     setlocale(LC_NUMERIC, "de_DE.UTF-8")

@@ -42,7 +42,7 @@ import Testing
 
   /// In blocks of all sizes, which cut characters apart.
   @Test(arguments: encoded, [1, 3, 7, 64, 1 << 18])
-  func isConverted(_ file: (name: String, bytes: [UInt8]), blockSize: Int) throws {
+  func knownEncodingsAreConverted(_ file: (name: String, bytes: [UInt8]), blockSize: Int) throws {
     let study = try Self.folder(file.bytes, blockSize: blockSize).study()
     #expect(study.series.map(\.subject.id) == ["J\u{FC}rgen"])
     #expect(study.diagnostics.map(\.code) == [.encodingConverted])
@@ -52,7 +52,7 @@ import Testing
     #expect((finding.location.line, finding.location.column) == place)
   }
 
-  @Test func quotesAndDashesOfWindowsAreRead() throws {
+  @Test func windows1252PunctuationIsRead() throws {
     var converter = TextConverter(.windows1252)
     let text = ([0x80, 0x93, 0x96, 0xFF] as [UInt8]).withUnsafeBytes {
       converter.convert($0, isWhole: true)
@@ -73,7 +73,9 @@ import Testing
     mark + units("subject\u{0}", false),
   ]
 
-  @Test(arguments: refused, [1, 64]) func isRefused(_ bytes: [UInt8], blockSize: Int) throws {
+  @Test(arguments: refused, [1, 64]) func unknownEncodingsAreRefused(
+    _ bytes: [UInt8], blockSize: Int
+  ) throws {
     let error = try #require(throws: StudyError.self) {
       try Self.folder(bytes, blockSize: blockSize).study()
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// Every code, provoked: the finding has the exact place and nothing else is found.
+/// A sample for every code: the finding has the exact place, and there is no other.
 @Suite struct CodeTests {
   static let cases =
     FileCodes.cases + ColumnCodes.cases + SubjectCodes.cases + DrinkCodes.cases
@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func isFoundInItsPlace(_ expected: CodeCase) throws {
+  func everyCodeHasItsPlace(_ expected: CodeCase) throws {
     let findings = expected.sample.findings
     let found = try #require(findings.first, "nothing is found")
     #expect(findings.count == 1, "\(findings)")
@@ -49,13 +49,13 @@ import Testing
     #expect(!found.remedy.isEmpty)
   }
 
-  @Test func coverEveryCode() {
+  @Test func samplesCoverEveryCode() {
     let covered = Set(Self.cases.map(\.code)).union(Self.elsewhere)
       .union(EventCodeTests.cases.map(\.code))
     #expect(covered == Set(DiagnosticCode.allCases))
   }
 
-  @Test func soundStudyHasNoFindings() {
+  @Test func validStudyHasNoFindings() {
     #expect(StudySample().findings.isEmpty)
   }
 }

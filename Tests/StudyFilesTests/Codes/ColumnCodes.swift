@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with the columns of a table.
+/// The findings about the columns of a table.
 enum ColumnCodes {
   static let cases: [CodeCase] = [
     CodeCase(

@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with `datapackage.json`.
+/// The findings about `datapackage.json`.
 enum DescriptorCodes {
   static let cases: [CodeCase] = [
     CodeCase(.fileFormat, in: .descriptor, "", at: 1, 1, says: "value is expected"),

@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a drink.
+/// The findings about drinks.
 enum DrinkCodes {
   private static let drinks = "subject,time_min,ethanol_g\nann,0,40\n"
 

@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a file's text.
+/// The findings about the text of a file.
 enum FileCodes {
   private static let header = "subject,sex,age_y,height_cm,weight_kg,note\n"
   private static let readings = "subject,time_min,bac_g_per_kg\n"

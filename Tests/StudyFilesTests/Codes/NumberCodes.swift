@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a number.
+/// The findings about numbers.
 enum NumberCodes {
   static let cases: [CodeCase] = [
     .subject(.number, "ann,f,thirty,165,60", 7, says: "age_y is \"thirty\""),

@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a reading.
+/// The findings about readings.
 enum ReadingCodes {
   private static let readings = "subject,time_min,bac_g_per_kg,exclude\n"
   private static let identified = "subject,time_min,bac_g_per_kg,uuid\n"

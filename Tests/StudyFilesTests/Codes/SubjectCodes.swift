@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a subject, or with who a row is about.
+/// The findings about subjects, and about the subject of a row.
 enum SubjectCodes {
   private static let readings = "subject,time_min,bac_g_per_kg\n"
   private static let drinks = "subject,time_min,ethanol_g\nann,0,40\n"

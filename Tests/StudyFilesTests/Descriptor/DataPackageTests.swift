@@ -30,20 +30,20 @@ import Testing
   }
 
   @Test(arguments: ["{}", "{\"promille\": {}}", "\u{FEFF}{\"sources\": []}"])
-  func everythingMayBeLeftOut(_ descriptor: String) throws {
+  func everyMemberIsOptional(_ descriptor: String) throws {
     let study = try StudySample(descriptor: descriptor).read()
     #expect(study.title == nil)
     #expect(study.instrument == nil)
   }
 
-  @Test func instrumentMayBeKnownInPart() throws {
+  @Test func instrumentMayBePartial() throws {
     let study = try StudySample(
       descriptor: "{\"promille\": {\"instrument\": {\"resolution\": 0.5}}}"
     ).read()
     #expect(study.instrument == Instrument(resolution: 0.5))
   }
 
-  @Test func readsNothingOfADescriptorThatIsWrong() {
+  @Test func invalidDescriptorIsRefused() {
     let sample = StudySample(descriptor: "{\"title\": \"T\", \"promille\": []}")
     #expect(throws: StudyError.self) { try sample.read() }
   }

@@ -22,7 +22,7 @@ import Testing
     ("\"\\ud800\"", 1, 8), ("'a'", 1, 1), ("{\"a\": 1,\n \"a\": 1}", 2, 2),
     ("[{\"a\": 1, \"\\u0061\": 2}]", 1, 11),
   ])
-  func refusesWhatIsNotJSON(text: String, line: Int, column: Int) throws {
+  func refusesInvalidJSON(text: String, line: Int, column: Int) throws {
     let problem = try #require(throws: DescriptorProblem.self) { try Self.read(text) }
     #expect(problem.place == Place(line: line, column: column))
   }
@@ -40,7 +40,7 @@ import Testing
     #expect(found == value)
   }
 
-  @Test func refusesToNestWithoutEnd() {
+  @Test func refusesDeepNesting() {
     let text = String(repeating: "[", count: 100_000)
     #expect(throws: DescriptorProblem.self) { try Self.read(text) }
   }

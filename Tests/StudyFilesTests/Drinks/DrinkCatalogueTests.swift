@@ -15,7 +15,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func whatIsBuiltInIsWhatShips() throws {
+  @Test func builtInCatalogueMatchesShippedFile() throws {
     let path = PackageFolder.root.appending(path: "datasets/drinks.json").path
     let shipped = try DrinkCatalogue(readingFrom: path)
     #expect(shipped == .standard)
@@ -56,7 +56,7 @@ import Testing
     #expect(abs((series.drinks[0].ethanol.mass(forBodyWeight: nil)?.value ?? 0) - 19.725) < 1e-12)
   }
 
-  @Test func aNameAloneIsEnough() throws {
+  @Test func nameAloneGivesADose() throws {
     let series = try StudySample(drinks: "subject,time_min,drink\nann,0,martini\n").onlySeries()
     #expect(series.drinks.map(\.ethanol) == [.volume(80, abvPercent: 29)])
   }
@@ -67,13 +67,13 @@ import Testing
     #expect(sample.findings.first?.location.column == 7)
   }
 
-  @Test func aVolumeIsAskedForWhereThereAreSeveral() {
+  @Test func ambiguousVolumeIsQueried() {
     let sample = StudySample(drinks: "subject,time_min,drink,volume_ml\nann,0,lager,\n")
     #expect(sample.findings.map(\.code) == [.doseMissing])
     #expect(sample.findings.first?.message.contains("250.0, 330.0, 500.0") == true)
   }
 
-  @Test func usersHaveTheirOwn() throws {
+  @Test func ownCatalogueIsUsed() throws {
     try folder.write(
       """
       [{"id": 7, "name": "Nectar", "volumes_ml": [100], "percentage": 10, "type": "wine",
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  @Test func aDrinkOfUnknownVolumeSaysSo() throws {
+  @Test func drinkOfUnknownVolumeIsReported() throws {
     try folder.write(
       #"[{"id": 7, "name": "Nectar", "percentage": 10, "type": "wine"}]"#, to: "own.json")
     var study = StudySample(drinks: "subject,time_min,drink\nann,0,nectar\n").folder()

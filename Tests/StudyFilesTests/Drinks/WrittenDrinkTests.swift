@@ -22,7 +22,7 @@ import Testing
     ("2 beers, 1 l in total", 39.45), ("ein Achtel Rotwein", 12.821),
     ("two glasses (0.2 l) of wine", 37.872),
   ])
-  func sizesThatAreWritten(_ text: String, _ expected: Double) throws {
+  func writtenSizesAreUsed(_ text: String, _ expected: Double) throws {
     for region in DrinkRegion.allCases {
       let grams = try #require(Self.grams(text, region), "\(text)")
       #expect(abs(grams - expected) < 0.01, "\(text): \(grams)")
@@ -38,7 +38,7 @@ import Testing
     ("2 standard drinks", [28, 16, 20, 20]), ("a beer", [14.0, 22.41, 19.73, 14.79]),
     ("double whisky", [28.0, 15.78, 12.62, 18.94]), ("2 units", [28, 16, 20, 20]),
   ])
-  func sizesThatAreAssumed(_ text: String, _ expected: [Double]) throws {
+  func missingSizesAreAssumed(_ text: String, _ expected: [Double]) throws {
     for (region, expected) in zip(DrinkRegion.allCases, expected) {
       let grams = try #require(Self.grams(text, region), "\(text)")
       #expect(abs(grams - expected) < 0.011, "\(text), \(region): \(grams)")
@@ -50,7 +50,7 @@ import Testing
     ("2 standard drinks (US)", 28.0), ("3 UK units", 24), ("2 standard drinks (Austria)", 40),
     ("1 pint (UK) bitter", 17.93),
   ])
-  func aRegionThatIsWrittenCounts(_ text: String, _ expected: Double) throws {
+  func writtenRegionDecidesSizes(_ text: String, _ expected: Double) throws {
     for region in DrinkRegion.allCases {
       let grams = try #require(Self.grams(text, region), "\(text)")
       #expect(abs(grams - expected) < 0.01, "\(text): \(grams)")
@@ -58,7 +58,7 @@ import Testing
     #expect(try WrittenDrink.read(text).allSatisfy { !$0.assumed.contains(.size) })
   }
 
-  @Test func severalDrinksInOneText() throws {
+  @Test func severalDrinksInATextAreRead() throws {
     let drinks = try WrittenDrink.read("2 pints lager, 1 shot vodka + 3 UK units", sizes: .uk)
     #expect(drinks.map(\.count) == [2, 1, 3])
     #expect(drinks.map(\.name) == ["lager", "vodka", "standard drink"])
@@ -69,11 +69,11 @@ import Testing
   }
 
   @Test(arguments: ["water", "none", "placebo", "0 beers", "nichts", "orange juice"])
-  func nothingIsADrinkWithoutEthanol(_ text: String) throws {
+  func alcoholFreeDrinksHaveNoEthanol(_ text: String) throws {
     #expect(try WrittenDrink.read(text).map(\.ethanol.value) == [0])
   }
 
-  /// What can be read in two ways, or not at all, is never guessed.
+  /// Ambiguous and unreadable texts are refused, never guessed.
   @Test(arguments: [
     "2-3 beers", "~2 beers", "2 beers 3", "a few beers", "3 beers and a burger",
     "2 glasses of wine (500 ml)",
@@ -81,11 +81,11 @@ import Testing
     "2 pitchers beer",
     "99999999999999999999 beers", "2 Kozel 11 (0,5 l)", "3/0 beers", "beer 500 ml 330 ml",
   ])
-  func whatIsNotClearIsRefused(_ text: String) {
+  func unclearTextIsRefused(_ text: String) {
     #expect(throws: WrittenDrink.Problem.self) { try WrittenDrink.read(text) }
   }
 
-  @Test func theCatalogueComesFirst() throws {
+  @Test func catalogueNamesTakePrecedence() throws {
     let own = DrinkCatalogue(drinks: [
       CatalogueDrink(id: 1, name: "Kozel 11", volumes: [500], abvPercent: 4.6, type: .beer),
       CatalogueDrink(id: 2, name: "beer", volumes: [400], abvPercent: 4, type: .beer),
@@ -97,7 +97,7 @@ import Testing
   }
 
   /// Texts of all kinds end in drinks with finite grams or in a refusal.
-  @Test func anyTextEnds() {
+  @Test func anyTextGivesDrinksOrARefusal() {
     let words = [
       "2", "0,5", "l", "beer", "shots", "of", "(", ")", ",", "%", "5", "x", "a", "and", "1/2",
       "vodka", "UK", "oz", "-",

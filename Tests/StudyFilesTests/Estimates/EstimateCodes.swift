@@ -3,7 +3,7 @@ import StudySupport
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with `estimates.csv`.
+/// The findings about `estimates.csv`.
 enum EstimateCodes {
   private static let header = StudySample.estimateHeader
   private static let row = "ann,f,30,165,60,50,1.2,,0.15,0.5\n"

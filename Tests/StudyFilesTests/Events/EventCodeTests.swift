@@ -4,7 +4,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What can be wrong with a table of events: every finding has its exact place.
+/// The findings of tables of events, each with its exact place.
 @Suite struct EventCodeTests {
   /// A table with one thing wrong.
   struct Case: CustomTestStringConvertible, Sendable {
@@ -95,7 +95,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func isFoundInItsPlace(_ expected: Case) throws {
+  func everyCodeHasItsPlace(_ expected: Case) throws {
     let findings = EventSample(expected.text).findings.filter { finding in
       finding.code == expected.code
         || ![.noReadings, .seriesReadings].contains(finding.code)
@@ -110,7 +110,7 @@ import Testing
 
   /// A measure that the first row of a subject lacks is new in a later row, though the subject before had
   /// the same.
-  @Test func aMeasureIsComparedWithTheSubjectsOwn() {
+  @Test func repeatedMeasuresAreComparedWithinSubjects() {
     let text =
       "ID,TIME,AMT,DV,SEX,AGE,HT,WT\nann,0,0.5,.,f,30,165,60\nann,1,.,0.5,f,30,165,60\n"
       + "bob,0,0.5,.,m,30,165,.\nbob,1,.,0.5,m,30,165,60\n"

@@ -21,8 +21,7 @@ import Testing
     ("Sample", "ok", "haemolysed", "exclude_remark"),
     ("Comment", ".", "invalid", "exclude_remark"), ("Flag", "", "x", "exclude"),
   ])
-  func aMarkedReadingIsAskedAbout(_ header: String, _ fine: String, _ mark: String, _ name: String)
-  {
+  func markedReadingIsQueried(_ header: String, _ fine: String, _ mark: String, _ name: String) {
     let found = Self.table(header, [fine, fine, fine, mark, fine]).findings
     let asked = found.filter { $0.severity == .error }
     #expect(asked.map(\.code) == [.columnUnit])
@@ -30,7 +29,7 @@ import Testing
     #expect(asked.first?.statements == ["\(header)=\(name)", "\(header)=ignore"])
   }
 
-  @Test func aMarkInTheFirstRowIsAskedAboutToo() {
+  @Test func markInTheFirstRowIsQueried() {
     let found = Self.table("Sample", ["", "haemolysed", "", "", ""]).findings
     #expect(found.filter { $0.severity == .error }.map(\.code) == [.columnUnit])
   }
@@ -39,19 +38,19 @@ import Testing
     ("EXCLUDE", ["", "0", "0", "1", "0"]), ("include", ["", "yes", "yes", "no", "ok"]),
     ("exclude_remark", ["", "", "fine", "discarded", ""]),
   ])
-  func aColumnThatSaysSoLeavesReadingsOut(_ header: String, _ cells: [String]) throws {
+  func exclusionColumnLeavesReadingsOut(_ header: String, _ cells: [String]) throws {
     let study = try Self.table(header, cells).read()
     #expect(study.series[0].readings.map(\.isExcluded) == [false, false, true, false])
     #expect(study.series[0].subject.covariates.isEmpty)
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  @Test func aWordOfAPersonIsNoMark() {
+  @Test func constantWordIsNoMark() {
     #expect(Self.table("Metaboliser", Array(repeating: "poor", count: 5)).findings.isEmpty)
     #expect(Self.table("Outlier", Array(repeating: "0", count: 5)).findings.isEmpty)
   }
 
-  @Test func remarksDescribeNobody() throws {
+  @Test func remarksAreNoCovariates() throws {
     let study = try Self.table("Remark", ["thirsty", "", "", "", ""]).read()
     #expect(study.series[0].subject.covariates.isEmpty)
     #expect(study.allDiagnostics.map(\.code) == [.columnIgnored])
@@ -71,14 +70,14 @@ import Testing
   }
 
   @Test(arguments: ["Week", "Arm", "Session", "Treatment"])
-  func sessionsAreAskedAbout(_ header: String) {
+  func sessionsAreQueried(_ header: String) {
     let asked = Self.sessions(header, ["1", "2"]).findings.filter { $0.severity == .error }
     #expect(asked.map(\.code) == [.columnAmbiguous])
     #expect(asked.first?.location.line == 8)
     #expect(asked.first?.statements == ["\(header)=occasion", "\(header)=ignore"])
   }
 
-  @Test func timesThatBeginAgainNeedAnOccasion() throws {
+  @Test func restartingTimesNeedAnOccasion() throws {
     var twice = Self.sessions("", ["1", "2"])
     twice.text = twice.text.replacing("1,1,.,0.5,m", with: "1,0.5,.,0.5,m")
     #expect(try twice.read().series[0].firstError?.code == .time)
@@ -88,7 +87,7 @@ import Testing
     #expect(try Self.sessions("OCC", ["1", "2"]).read().series.count == 2)
   }
 
-  @Test func inAFolderTheyMayBeOfTwoInstruments() {
+  @Test func restartingTimesInAFolderMayBeTwoInstruments() {
     let found = StudySample(
       readings:
         "subject,time_min,bac_g_per_kg\nann,60,.4\nann,120,.3\nann,180,.2\nann,60,.41\nann,120,.31\nann,180,.2\n"

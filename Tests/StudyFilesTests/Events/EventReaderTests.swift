@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What becomes of a table of events.
+/// Reading of tables of events.
 @Suite struct EventReaderTests {
   @Test func readsDrinksAndReadings() throws {
     let study = try EventSample(
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// At an injection the curve jumps: the order of rows says on which side a reading was taken.
-  @Test func theOrderOfRowsDecidesAtAnInjection() throws {
+  @Test func rowOrderDecidesAtAnInjection() throws {
     let table = """
       ID,TIME,AMT,DV,EVID,ROUTE,SEX,AGE,HT,WT
       1,0,0,0,0,.,m,30,178,70
@@ -63,7 +63,7 @@ import Testing
     #expect(oral.readings.map(\.time.minutes) == [0, 60, 120, 120, 180])
   }
 
-  @Test func aWordMayStandForAValueBelowTheLimit() throws {
+  @Test func wordsMayMeanBelowTheLimit() throws {
     let table = """
       ID,TIME,AMT,DV,EVID,LLOQ,SEX,AGE,HT,WT
       1,0,40,.,1,0.1,m,30,178,70
@@ -75,12 +75,12 @@ import Testing
     #expect(reading.value == 0 && reading.limitOfDetection == 0.1)
   }
 
-  @Test func readingsThatCannotBeReadAreNotNone() {
+  @Test func unreadableReadingsAreErrors() {
     let table = "ID,TIME,AMT,DV,EVID,SEX,AGE,HT,WT\n1,0,40,.,1,m,30,178,70\n1,1,0,x,0,m,30,178,70\n"
     #expect(EventSample(table).findings.map(\.code) == [.number])
   }
 
-  @Test func takesRowsWithADoseForDrinksWhereNothingElseIsSaid() throws {
+  @Test func rowsWithAmountAreDrinksByDefault() throws {
     let study = try EventSample(
       "id;time;amt;dv;wt;ht;age;sex\n1;0;30;0;70;170;30;m\n1;1;0;0.4;70;170;30;m\n"
     ).read()
@@ -106,7 +106,7 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  @Test func whatIsBelowALimitNeedsNoOtherColumn() throws {
+  @Test func readingBelowLimitNeedsNoOtherColumn() throws {
     let study = try EventSample(
       """
       ID,TIME,AMT,DV,CENS,LIMIT,LOD,MDV,sex,age_y,height_cm,weight_kg
@@ -123,7 +123,7 @@ import Testing
   }
 
   /// A flag beside `DV` says that the reading was too low; how low stands in another column.
-  @Test func flagsOfQuantificationCensor() throws {
+  @Test func quantificationFlagsCensorReadings() throws {
     let study = try EventSample(
       """
       ID,TIME,AMT,DV,MDV,BLQ,LLOQ,SEX,AGE,HT,WT
@@ -147,7 +147,7 @@ import Testing
   }
 
   /// The limit may also be in LIMIT or LOD, the flag be called BQL; beside CENS 1 it says nothing new.
-  @Test func limitsOfFlagsHaveSeveralNames() throws {
+  @Test func censoringLimitHasSeveralNames() throws {
     for (columns, row) in [
       ("BQL,LIMIT", "0,1,0.05"), ("BLOQ,LOD", ".,1,0.05"), ("BLQ,CENS", "0.05,1,1"),
       ("BLQ,LLOQ", "<0.05,1,."),
@@ -205,7 +205,7 @@ import Testing
     ("RATE", "-2", "the duration is a parameter"), ("ADDL", "2", "how long after each other"),
     ("ADDL", "1.5", "no number of further drinks"), ("EVID", "7", "not supported"),
   ])
-  func whatAModelWouldHaveToKnowIsRefusedWithItsReason(
+  func unsupportedEventColumnsAreRefusedWithReason(
     column: String, value: String, reason: String
   ) throws {
     let study = try EventSample(
@@ -228,7 +228,7 @@ import Testing
     #expect(none.allDiagnostics[0].message.contains("the dose is 0 g"))
   }
 
-  @Test func compartmentsTellTheRoute() throws {
+  @Test func compartmentNumbersDecideTheRoute() throws {
     let study = try EventSample(
       """
       ID,TIME,AMT,DV,EVID,CMT,ROUTE,SEX,AGE,HT,WT
@@ -245,14 +245,14 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  /// Of a column that says which compartment is which, doses and readings follow; what is neither is refused.
+  /// A column of compartment names decides doses and readings; other names are refused.
   @Test(
     arguments: [
       ("cmt_1gut2blood", ["0", "1", "1.0", "2", "."], [.oral, .oral, .oral, .intravenous, .oral]),
       ("cmt_1blood", ["0", "1", "depot"], [.intravenous, .intravenous, .oral]),
       ("cmt_1blood", [".", "central"], [.intravenous, .intravenous]),
     ] as [(String, [String], [Route])])
-  func namedCompartmentsTellTheRoute(column: String, numbers: [String], routes: [Route]) throws {
+  func compartmentNamesDecideTheRoute(column: String, numbers: [String], routes: [Route]) throws {
     func findings(_ rows: [String]) throws -> (drinks: [Route]?, findings: [String]) {
       let study = try EventSample(
         "ID,TIME,AMT,DV,\(column),SEX,AGE,HT,WT\n" + rows.map { "ann,\($0),f,30,165,60\n" }.joined()
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(arguments: [1, 7, 4096])
-  func leavesOutWhatNONMEMLeavesOut(blockSize: Int) throws {
+  func commentRowsAreLeftOutAsByNONMEM(blockSize: Int) throws {
     let sample = EventSample(
       """
       ID,TIME,AMT,DV,C,SEX,AGE,HT,WT
@@ -296,7 +296,7 @@ import Testing
     #expect(again.series == study.series)
   }
 
-  @Test func takesTheUnitFromTheTableOrTheReader() throws {
+  @Test func unitComesFromTheTableOrTheReader() throws {
     let columns = "SEX,AGE,HT,WT\n1,0,30"
     let row = "\n1,1,.,0.25,m,30,170,70\n"
     let given = EventSample("ID,TIME,AMT,DV,\(columns),.,m,30,170,70\(row)")
@@ -312,7 +312,7 @@ import Testing
     #expect(units == [[.bloodGramsPerKilogram], [unit], [unit], [unit]])
   }
 
-  @Test func occasionsAreSeriesOfTheirOwn() throws {
+  @Test func occasionsAreSeparateSeries() throws {
     let study = try EventSample(
       """
       ID,OCC,TIME,AMT,DV,SEX,AGE,HT,WT
@@ -327,7 +327,7 @@ import Testing
     #expect(study.allDiagnostics.map(\.code) == [.seriesReadings, .seriesReadings])
   }
 
-  @Test func doesWithoutEndOfLineAndInAnyOrderOfSubjects() throws {
+  @Test func lastLineEndAndSubjectOrderAreOptional() throws {
     let study = try EventSample(
       "ID,TIME,AMT,DV,SEX,AGE,HT,WT\na,0,30,.,m,30,170,70\nb,0,30,.,m,30,170,70\n"
         + "a,1,.,0.4,m,30,170,70"

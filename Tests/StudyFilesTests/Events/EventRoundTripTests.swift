@@ -6,10 +6,10 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What is written as a table of events is read as the same study.
+/// A study that is written as a table of events is read back unchanged.
 @Suite struct EventRoundTripTests {
   @Test(arguments: 0..<40)
-  func losesNothing(seed: Int) throws {
+  func writtenEventsAreReadBack(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     let series = Self.series(using: &generator)
     let text = try EventWriter.csv(Study(name: "", series: series))
@@ -20,14 +20,14 @@ import Testing
   }
 
   @Test(arguments: ["Amt", "AGE_Y", "wt", " id", "", "C"])
-  func refusesCovariatesThatWouldMeanSomething(_ name: String) {
+  func refusesCovariatesNamedLikeColumns(_ name: String) {
     let subject = Subject(id: "ann", covariates: [name: "3"])
     let study = Study(name: "", series: [Series(subject: subject, drinks: [], readings: [])])
     #expect(throws: StudyWritingError.covariate(name)) { try EventWriter.csv(study) }
   }
 
   @Test(arguments: ["", ".", "NA", " NA "])
-  func refusesNamesThatMeanNothing(_ name: String) {
+  func refusesInvalidNames(_ name: String) {
     let subjects = [Subject(id: name), Subject(id: "ann")]
     for (subject, occasion) in zip(subjects, [nil, name]) {
       let series = Series(subject: subject, occasion: occasion, drinks: [], readings: [])
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func writesWhatNONMEMReads() throws {
+  @Test func eventTableMatchesNONMEMsForm() throws {
     let series = Series(
       subject: Subject(id: "1", sex: .male, age: 30, height: 1.8, weight: 80.5),
       drinks: [Drink(time: 0, duration: 0.25, ethanol: .mass(20))],
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// A dose into the blood keeps its route, in events as in drinks.csv; others need no column.
-  @Test func keepsTheRoute() throws {
+  @Test func routeSurvivesRoundTrip() throws {
     let drinks = [
       Drink(time: 0, duration: 0.5, ethanol: .perBodyWeight(0.4), route: .intravenous),
       Drink(time: 1, ethanol: .mass(20)),
@@ -161,7 +161,7 @@ import Testing
 }
 
 extension Series {
-  /// What was found is not part of what is written.
+  /// The series without findings, which are not written.
   fileprivate var withoutFindings: Series {
     Series(
       subject: subject, occasion: occasion, drinks: drinks, readings: readings, uuids: uuids)

@@ -13,7 +13,7 @@ import Testing
       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
     ),
   ])
-  func matchesStandard(message: String, digest: String) {
+  func digestsMatchStandard(message: String, digest: String) {
     #expect(Self.digest(Array(message.utf8)) == digest)
   }
 

@@ -29,7 +29,7 @@ import Testing
     return try GoldenManifest.manifests(in: folder("study"), studies: studies)
   }
 
-  @Test func isReadWhole() throws {
+  @Test func manifestIsReadWhole() throws {
     let manifest = try #require(try manifests(Self.sound).first)
     #expect(manifest.study == folder("study"))
     #expect(manifest.file == folder("study/golden/manifest.json"))
@@ -49,7 +49,7 @@ import Testing
       ])
   }
 
-  @Test func isFoundFromTheFolderThatHoldsIt() throws {
+  @Test func manifestIsFoundFromAnyParentFolder() throws {
     _ = try manifests(Self.sound)
     let golden = try GoldenManifest.manifests(in: folder("study/golden/"))
     #expect(golden.map(\.file) == [folder("study/golden/manifest.json")])
@@ -57,7 +57,7 @@ import Testing
     #expect(all.map(\.study) == [folder("study")])
   }
 
-  @Test func namesAStudyThatLiesElsewhere() throws {
+  @Test func manifestMayNameAStudyElsewhere() throws {
     let text = "{\"study\": \"other\", \"may_be_absent\": \"not free\", \"results\": []}"
     let beside = try #require(try manifests(text).first)
     #expect(beside.study == folder("study/golden/other"))
@@ -65,7 +65,7 @@ import Testing
     #expect(try manifests(text, studies: "data").map(\.study) == ["data/other"])
   }
 
-  @Test func hasToBeThere() throws {
+  @Test func missingManifestIsReported() throws {
     for path in [folder.path, folder("study"), folder("nowhere")] {
       let error = try #require(throws: StudyError.self) {
         try GoldenManifest.manifests(in: path)
@@ -150,7 +150,7 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func isRefusedWithThePlace(_ fault: Fault) throws {
+  func invalidManifestIsRefusedWithItsPlace(_ fault: Fault) throws {
     let error = try #require(throws: StudyError.self) { try manifests(fault.manifest) }
     #expect(error.kind == .badData)
     let finding = try #require(error.diagnostics.first)
@@ -162,7 +162,7 @@ import Testing
     #expect(fault.manifest.dropFirst(column - 1).hasPrefix(fault.place), "\(finding)")
   }
 
-  @Test func hasNoFileTwice() throws {
+  @Test func duplicateFilesAreRefused() throws {
     let result = "{\"file\": \"a.csv\", \"command\": [\"fit\"], \"key\": [\"subject\"]}"
     let error = try #require(throws: StudyError.self) {
       try manifests("{\"results\": [\n\(result),\n\(result)]}")
@@ -171,7 +171,7 @@ import Testing
     #expect(error.diagnostics.first?.message.contains("listed twice") == true)
   }
 
-  @Test func hasToBeUTF8() throws {
+  @Test func invalidUTF8IsRefused() throws {
     try folder.write(Data([0x7B, 0xFF, 0x7D]), to: "study/golden/manifest.json")
     let error = try #require(throws: StudyError.self) {
       try GoldenManifest.manifests(in: folder("study"))

@@ -17,17 +17,17 @@ import Testing
     return try ResultTable(readingFrom: folder("t.csv"), key: key)
   }
 
-  @Test func keepsTextsAsTheyAre() throws {
+  @Test func textsAreReadUnchanged() throws {
     let read = try table("a,b\n1,\"x, \"\"y\"\"\"\n.,\nNA,007\n")
     #expect(read.columns == ["a", "b"])
     #expect(read.rows == [["1", "x, \"y\""], [".", ""], ["NA", "007"]])
   }
 
-  @Test func mayHaveNoRows() throws {
+  @Test func tableMayHaveNoRows() throws {
     #expect(try table("a\n").rows.isEmpty)
   }
 
-  @Test func withoutAKeyMayRepeatRows() throws {
+  @Test func tableWithoutKeyMayRepeatRows() throws {
     #expect(try table("a\n1\n1\n", key: []).rows.count == 2)
   }
 
@@ -42,14 +42,14 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func saysWhatIsWrongAndWhere(text: String, code: DiagnosticCode, line: Int?) throws {
+  func invalidTablesAreReportedWithLine(text: String, code: DiagnosticCode, line: Int?) throws {
     let error = try #require(throws: StudyError.self) { try table(text) }
     #expect(error.kind == .badData)
     #expect(error.diagnostics.map(\.code) == [code])
     #expect(error.diagnostics.map(\.location.line) == [line])
   }
 
-  @Test func hasToBeThere() throws {
+  @Test func missingTableIsReported() throws {
     let error = try #require(throws: StudyError.self) {
       try ResultTable(readingFrom: folder("none.csv"), key: [])
     }

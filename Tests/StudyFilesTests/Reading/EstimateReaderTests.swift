@@ -52,7 +52,7 @@ import Testing
     #expect(study.allDiagnostics.count == expected.count)
   }
 
-  @Test func firstRowOfADuplicateSubjectCounts() throws {
+  @Test func firstRowOfADuplicateSubjectIsUsed() throws {
     let study = try Self.study("ann,f,30,165,60,50,1.25,,,\nann,m,,,,40,1.5,,,\n")
     #expect(study.subjects.map(\.c0) == [1.25])
     #expect(study.subjects.map(\.subject.sex) == [.female])
@@ -80,7 +80,7 @@ import Testing
     #expect(study.diagnostics.map(\.code) == [.measureColumnMissing])
   }
 
-  @Test func leavesStudiesOfSeriesToTheirReader() throws {
+  @Test func seriesStudiesAreNotReadAsEstimates() throws {
     let folder = try TemporaryFolder()
     try folder.write(StudySample())
     #expect(!Self.isOfEstimates(folder.path))
@@ -90,7 +90,7 @@ import Testing
     #expect(inputs == ["subjects", "drinks", "readings"].map { "\(folder.path)/\($0).csv" })
   }
 
-  @Test func needsItsFile() throws {
+  @Test func missingEstimatesFileIsReported() throws {
     let folder = try TemporaryFolder()
     #expect(!Self.isOfEstimates(folder.path))
     let error = try #require(throws: StudyError.self) { try EstimateReader.read(folder.path) }

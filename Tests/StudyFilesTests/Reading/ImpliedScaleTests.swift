@@ -48,7 +48,7 @@ import Testing
   }
 
   /// Minutes where hours are due: r is usual, and beta 60 times too low.
-  @Test(arguments: [1, 8]) func minutesForHoursAreTimes(_ people: Int) throws {
+  @Test(arguments: [1, 8]) func minutesTakenForHoursAreDetected(_ people: Int) throws {
     var sample = study(of: people)
     sample.readings = sample.readings?.split(separator: "\n").map { line in
       let cells = line.split(separator: ",")
@@ -59,7 +59,7 @@ import Testing
     #expect(found.first?.message.contains("minutes stand where hours are due") == true)
   }
 
-  /// What is in a unit and said to be in another: a factor of about ten, of two and of a hundred.
+  /// Readings in another unit than stated, off by a factor of about ten, of two and of a hundred.
   @Test(arguments: [
     ("bac_g_per_kg", 0.1055, 1, DiagnosticCode.readingScale, "as bac_g_per_100ml they would fit"),
     ("bac_g_per_kg", 0.1055, 6, .readingScale, "9.5 times too low"),
@@ -78,7 +78,7 @@ import Testing
     ),
     ("brac_mg_per_l", 50.24, 3, .readingScale, "as brac_ug_per_100ml they would fit"),
   ])
-  func theUnitIsNamed(
+  func likelyUnitIsNamed(
     _ unit: String, _ factor: Double, _ people: Int, _ code: DiagnosticCode, _ says: String
   ) throws {
     let ofStudy = scales(study(of: people, in: unit, factor: factor)).filter {
@@ -92,7 +92,7 @@ import Testing
   @Test(arguments: [
     (0.5024, "as brac_mg_per_l they would fit"), (1 / 9.48, "too low"),
   ])
-  func onePersonInAnotherUnitIsTold(_ factor: Double, _ says: String) throws {
+  func onePersonInAnotherUnitIsDetected(_ factor: Double, _ says: String) throws {
     var sample = study(of: 6)
     sample.readings = sample.readings?.split(separator: "\n").map { line in
       let cells = line.split(separator: ",")
@@ -106,14 +106,14 @@ import Testing
     #expect(found.first?.message.contains(says) == true, "\(found)")
   }
 
-  /// Where beta is usual, it is not the readings.
+  /// If beta is usual, the readings are not at fault.
   @Test(arguments: [
     (0.1, 1.0, "doses in drinks of 10 g, taken as g, would fit"),
     (1.0, 2.2046, "weights in lb, taken as kg, would fit"),
     (1.0, 1 / 2.2046, "weights in kg, taken as lb, would fit"),
     (5.0, 1.0, "doses per body weight are 4.8 times too high"),
   ])
-  func dosesAndWeightsAreNamed(_ dose: Double, _ weight: Double, _ says: String) throws {
+  func wrongDosesAndWeightsAreNamed(_ dose: Double, _ weight: Double, _ says: String) throws {
     let found = scales(study(of: 8, dose: dose, weight: weight)).filter { $0.location.line == nil }
     #expect(found.map(\.code) == [.readingScale])
     #expect(try #require(found.first).message.contains("beta is usual"), "\(found)")
@@ -122,13 +122,13 @@ import Testing
 
   /// True studies differ by as much as these.
   @Test(arguments: [1.0, 1.055, 1.16, 1 / 1.16, 0.952])
-  func smallFactorsAreNotTold(_ factor: Double) {
+  func smallFactorsAreNotReported(_ factor: Double) {
     #expect(scales(study(of: 48, factor: factor)).isEmpty)
     #expect(scales(study(of: 48, dose: factor)).isEmpty)
   }
 
-  /// Who was measured in another unit is judged by himself.
-  @Test func eachUnitIsJudgedByItself() throws {
+  /// Subjects who were measured in another unit are judged separately.
+  @Test func eachUnitIsJudgedSeparately() throws {
     let first = study(of: 6, factor: 0.1055)
     let second = study(of: 6, in: "bac_g_per_l", factor: 1.055, called: "q")
     let bare = try [first, second].flatMap { try $0.read().series }.map {
@@ -139,7 +139,7 @@ import Testing
     #expect(found[0].message.contains("6 series, in bac_g_per_kg"), "\(found)")
   }
 
-  /// Until somebody has absorbed, readings say nothing of elimination; and a plateau is no fall.
+  /// Readings during absorption and on a plateau carry no information on elimination.
   @Test func readingsThatDoNotFallGiveNoBeta() {
     let early = study(of: 2, factor: 0.2, times: [10, 20, 30])
     #expect(scales(early).allSatisfy { $0.location.line != nil })

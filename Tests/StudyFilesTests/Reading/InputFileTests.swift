@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @_spi(StudyDay) @testable import StudyFiles
 
-/// What is read from a file is of one version of it, or refused.
+/// Input is of one version of a file, or refused.
 @Suite struct InputFileTests {
   private let folder: TemporaryFolder
 
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["subjects.csv", "drinks.csv", "readings.csv"])
-  func aFileThatIsWrittenToEndsAStream(_ name: String) throws {
+  func changedFileEndsAStream(_ name: String) throws {
     let stream = try stream()
     let size = try folder.read(name).utf8.count
     try overwrite(name, at: UInt64(size - 2), with: "7")
@@ -47,14 +47,14 @@ import Testing
   }
 
   /// A reading that is not one any more would be another error.
-  @Test func thatItWasWrittenToIsWhatIsWrong() throws {
+  @Test func changedInputIsReportedBeforeItsContents() throws {
     let stream = try stream()
     try overwrite("readings.csv", at: 0, with: "\"")
     #expect(end(of: stream)?.diagnostics.map(\.code) == [.inputChanged])
   }
 
   /// Size and time are as they were, as after `rsync --times --inplace`.
-  @Test func theTimeOfTheStatusTellsWhereThatOfTheContentsDoesNot() throws {
+  @Test func changeWithRestoredModificationTimeIsDetected() throws {
     let file = URL(filePath: folder("readings.csv"))
     let time = try #require(
       try file.resourceValues(forKeys: [.contentModificationDateKey]).contentModificationDate)
@@ -71,8 +71,8 @@ import Testing
     #expect(end(of: stream)?.diagnostics.map(\.code) == [.inputChanged])
   }
 
-  /// What is open is the version that was there: all of it.
-  @Test func aFileThatIsReplacedIsNotWrittenTo() throws {
+  /// An open file is read whole in the version that was opened.
+  @Test func replacedFileIsNotChanged() throws {
     let stream = try stream()
     let text = try folder.read("readings.csv")
     try folder.write(text.replacing("0.4", with: "0.3"), to: "new.csv")
@@ -81,14 +81,14 @@ import Testing
     #expect(end(of: stream) == nil)
   }
 
-  @Test func nothingIsSaidOfFilesThatAreLeftAlone() throws {
+  @Test func unchangedFilesAreNotReported() throws {
     #expect(end(of: try stream()) == nil)
     let file = try #require(try InputFile(opening: folder("readings.csv")))
     _ = try file.contents()
     try file.requireUnchanged()
   }
 
-  @Test func everyReaderOfAFileThatIsWrittenToIsTold() throws {
+  @Test func changeIsReportedToEveryReader() throws {
     let file = try #require(try InputFile(opening: folder("drinks.csv")))
     try overwrite("drinks.csv", at: 0, with: "S")
     #expect(throws: StudyError.self) { try file.requireUnchanged() }
@@ -100,7 +100,7 @@ import Testing
 
   // MARK: Digests
 
-  /// However the file comes in blocks, and whoever begins to read it again.
+  /// The digest does not depend on the size of blocks or on a second reader.
   @Test(arguments: [1, 3, 63, 64, 65, 4096])
   func digestsDoNotDependOnBlocks(blockSize: Int) throws {
     var generator = SeededGenerator(seed: 5)

@@ -22,14 +22,14 @@ import Testing
 
   /// 71 inches are 180 cm; 300 kg and 30 kg at 1.8 m are no other unit of anything usual.
   @Test(arguments: [("71", "80", "inches 24.6"), ("180", "300", "92.6"), ("180", "30", "9.3")])
-  func bodiesThatNobodyHasAreDoubted(_ height: String, _ weight: String, _ says: String) throws {
+  func impossibleBodiesAreDoubted(_ height: String, _ weight: String, _ says: String) throws {
     let sample = StudySample(
       subjects: "subject,sex,age_y,height_cm,weight_kg\nann,female,30,\(height),\(weight)\n")
     let finding = try #require(sample.findings.first { $0.code == .bodyMass })
     #expect(finding.message.contains(says), "\(finding)")
   }
 
-  @Test func theUnitThatWouldFitIsNamed() throws {
+  @Test func likelyUnitIsNamed() throws {
     let high = StudySample(
       readings: "subject,time_min,bac_g_per_kg\nann,30,50\nann,60,40\nann,90,30\n")
     let finding = try #require(high.findings.first { $0.code == .readingScale })
@@ -53,7 +53,7 @@ import Testing
     return sample
   }
 
-  /// Where people drink on until late, peaks say less; the made-up study has such people.
+  /// Peaks are less informative if people drink until late; the made-up study has such people.
   @Test(arguments: [("bac_g_per_l", true), ("brac_mg_per_l", false)])
   func breathOfLateDrinkersIsDoubted(_ unit: String, _ isDoubted: Bool) throws {
     func text(_ name: String) throws -> String {
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// A night written by a clock of 24 hours, its rows in order of these times: 23:00 and 0:10 are an hour apart.
-  @Test func aNightThatIsSortedByItsClockIsAnError() {
+  @Test func nightSortedByClockIsAnError() {
     let sample = StudySample(
       drinks: "subject,time_min,ethanol_g\nann,15,10\nann,1290,40\n",
       readings:
@@ -95,7 +95,7 @@ import Testing
     #expect(sample.findings[0].message.contains("161.3 hours"))
   }
 
-  @Test func repeatedFindingsAreToldOnce() {
+  @Test func repeatedFindingsAreCollapsed() {
     let location = SourceLocation(file: "f", line: 1)
     let many = (1...96).map {
       Diagnostic(.readingHigh, at: location, message: "x is \"\($0)\", high", remedy: "check it")
@@ -115,13 +115,13 @@ import Testing
     ("Bier", "lager"),
     ("wiskey", "whisky"), ("red wein", "red wine"), ("cider", "cider"),
   ])
-  func everydayNamesLeadToDrinks(_ name: String, _ meant: String) {
+  func everydayDrinkNamesHaveSuggestions(_ name: String, _ meant: String) {
     let names = DrinkCatalogue.standard.suggestions(for: name).map(\.name)
     #expect(names.contains(meant), "\(names)")
     #expect(names.count <= 4)
   }
 
-  @Test func strangeNamesLeadNowhere() {
+  @Test func unknownDrinkNamesHaveNoSuggestion() {
     for name in ["", "nectar", String(repeating: "x", count: 100_000), "\u{0}"] {
       #expect(DrinkCatalogue.standard.suggestions(for: name).isEmpty)
     }
@@ -130,7 +130,7 @@ import Testing
   }
 }
 
-/// What is doubted in a folder is doubted in a table of events, a document and values in memory, too.
+/// Doubts about a folder are also raised for a table of events, a document and values in memory.
 @Suite struct SamePlausibilityTests {
   private static func folder(
     weight: Double = 80, factor: Double = 1, minutes: Double = 1, drinkAt: Double = 0
@@ -153,7 +153,7 @@ import Testing
     (folder(factor: 100), .readingScale), (folder(minutes: 1.0 / 60), .timeHours),
     (folder(drinkAt: 100), .readingEarly), (folder(drinkAt: 1200), .time),
   ])
-  func inEveryForm(_ sample: StudySample, _ code: DiagnosticCode) throws {
+  func doubtsAreTheSameInEveryForm(_ sample: StudySample, _ code: DiagnosticCode) throws {
     let study = try sample.read()
     let codes = { (study: Study) in
       study.allDiagnostics.map(\.code).sorted { $0.rawValue < $1.rawValue }

@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What only real folders show.
+/// Reading of folders on disk, with missing and unreadable files.
 @Suite struct StudyFolderTests {
   @Test func readsAFolder() throws {
     let folder = try TemporaryFolder()
@@ -30,7 +30,7 @@ import Testing
         == "b805ea09b3e34d1a78cd347dfb060bb480d76c13d5fe93049cf12779699aad71")
   }
 
-  @Test func doesWithoutReadings() throws {
+  @Test func readingsAreOptional() throws {
     let folder = try TemporaryFolder()
     try folder.write(StudySample(readings: nil))
     let study = try StudyReader.read(folder.path)
@@ -39,7 +39,7 @@ import Testing
     #expect(study.series.map(\.readings.count) == [0])
   }
 
-  @Test func needsToExist() throws {
+  @Test func missingFolderIsReported() throws {
     let folder = try TemporaryFolder()
     let error = Self.error(of: folder.path + "/nowhere")
     #expect(error?.kind == .noInput)
@@ -47,7 +47,7 @@ import Testing
     #expect(error?.diagnostics.first?.location.file == folder.path + "/nowhere")
   }
 
-  @Test func needsToBeAFolder() throws {
+  @Test func fileInPlaceOfAFolderIsReported() throws {
     let folder = try TemporaryFolder()
     try folder.write("subject\n", to: "subjects.csv")
     let error = Self.error(of: folder.path + "/subjects.csv")
@@ -55,7 +55,7 @@ import Testing
     #expect(error?.diagnostics.map(\.code) == [.notAFolder])
   }
 
-  @Test func needsSubjectsAndDrinks() throws {
+  @Test func missingSubjectsAndDrinksAreReported() throws {
     let folder = try TemporaryFolder()
     let error = Self.error(of: folder.path)
     #expect(error?.kind == .noInput)
@@ -89,7 +89,7 @@ import Testing
     #expect(Self.error(of: folder.path)?.diagnostics.map(\.code) == [.fileUnreadable])
   }
 
-  @Test func saysOfAPipeThatItIsNone() throws {
+  @Test func pipeInPlaceOfAFolderIsReported() throws {
     let folder = try TemporaryFolder()
     try folder.makePipe("pipe")
     let error = #expect(throws: StudyError.self) { try StudyReader.read(folder("pipe")) }
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(.disabled(if: geteuid() == 0, "root may read everything"))
-  func namesFilesItMayNotRead() throws {
+  func unreadableFilesAreNamed() throws {
     let folder = try TemporaryFolder()
     try folder.write(StudySample())
     #expect(chmod(folder.path + "/drinks.csv", 0) == 0)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(.disabled(if: geteuid() == 0, "root may enter everything"))
-  func namesFoldersItMayNotEnter() throws {
+  func unreadableFoldersAreNamed() throws {
     let folder = try TemporaryFolder()
     try folder.write(StudySample())
     #expect(chmod(folder.path, 0) == 0)

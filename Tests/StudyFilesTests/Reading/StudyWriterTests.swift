@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What is written is what is read.
+/// A study that is written is read back unchanged.
 @Suite struct StudyWriterTests {
   private static let names = ["ann", "a,b", "say \"so\"", "new\nline", "a;b\tc", "日本"]
 
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", "NA"])
-  func namesThatMeanNothingAreRefused(_ name: String) {
+  func invalidNamesAreRefused(_ name: String) {
     var study = study(seed: 0)
     study.series[0].subject.id = name
     let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [["AGE_Y"], ["Height_CM"], ["SUBJECT"], ["diet", "Diet "], [""]])
-  func covariatesThatWouldBeAnotherColumnAreRefused(_ names: [String]) {
+  func covariatesNamedLikeColumnsAreRefused(_ names: [String]) {
     var study = study(seed: 0)
     for name in names { study.series[0].subject.covariates[name] = "1" }
     let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }

@@ -74,7 +74,7 @@ import Testing
       "s1,0.5,0,,\ns1,1,0.1,,\ns1,2,0.2,,\ns1,12,0.1,,\n"
     ),
   ])
-  func oneIsOdd(file: StudyFile, text: String, other: String) throws {
+  func oneOddTableGivesTheSameSeries(file: StudyFile, text: String, other: String) throws {
     var sample = Self.sample
     switch file {
     case .subjects: sample.subjects.replace(text, with: other)
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// Two ways to write a name that are the same text: the bytes differ, the subject does not.
-  @Test func namesAreTextAndNotBytes() throws {
+  @Test func subjectsAreComparedAsText() throws {
     let sample = StudySample(
       subjects: "subject\nK\nb\nc\n", drinks: "subject,time_min,ethanol_g\nK,0,1\nb,0,1\nc,0,1\n",
       readings: "subject,time_min,bac_g_per_kg\nK,1,0.1\n\u{212A},2,0.1\nb,1,0.1\nc,1,0.1\n")
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func anyFolderIsReadInTheSameWay(seed: Int) {
+  func steppedReadingMatchesReadingAtOnce(seed: Int) {
     var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<100 {
       let input = Self.spoiltFolder(using: &generator)
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func subjectsWithoutRowsAreNoDisorder() throws {
+  @Test func subjectsWithoutRowsKeepTheOrder() throws {
     let sample = StudySample(
       subjects: "subject\na\nb\nc\nd\ne\n",
       drinks: "subject,time_min,ethanol_g\nb,0,1\nd,0,1\n",
@@ -127,7 +127,7 @@ import Testing
     #expect(try series == sample.folder().seriesAtOnce())
   }
 
-  /// What has been given out was whole; nothing is made of what follows.
+  /// Series that were given out are whole; no series is made of the rows that follow an error.
   @Test(arguments: [
     (StudyFile.drinks, "s3,0,20\n", "s3,0,20\ns1,20,10\n", 3),
     (.drinks, "s2,0,20\n", "nobody,0,1\ns2,0,20\n", 0),
@@ -139,7 +139,7 @@ import Testing
     (.subjects, "s2,female,,,70,\n", "s2,female,,,70\n", 0),
     (.drinks, "s2,0,20\n", "\"s2\"x,0,20\n", 0),
   ])
-  func nothingIsGivenOutThatMayBeIncomplete(
+  func incompleteSeriesAreNotGivenOut(
     file: StudyFile, text: String, other: String, count: Int
   ) throws {
     var sample = Self.sample

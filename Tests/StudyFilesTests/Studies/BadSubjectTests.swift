@@ -22,7 +22,7 @@ import Testing
     #expect(study.series[1].readings.count == 1)
   }
 
-  @Test func errorsOfASubjectAreInAllOfItsSeriesAndListedOnce() throws {
+  @Test func subjectErrorsAreInEverySeriesAndListedOnce() throws {
     let study = try StudySample(
       subjects: "subject,sex,age_y,height_cm,weight_kg\nann,?,30,165,60\n",
       drinks: "subject,occasion,time_min,ethanol_g\nann,1,0,40\nann,2,0,40\n", readings: nil
@@ -31,7 +31,7 @@ import Testing
     #expect(study.allDiagnostics.map(\.code) == [.noReadings, .sex])
   }
 
-  @Test func everythingWrongWithARowIsFound() {
+  @Test func allErrorsOfARowAreReported() {
     let sample = StudySample(
       subjects: "subject,sex,age_y,height_cm,weight_kg\nann,x,999,1.7,0\n",
       drinks: "subject,time_min,duration_min,ethanol_g\nann,,-1,-5\n")
@@ -41,7 +41,7 @@ import Testing
     #expect(sample.findings.map(\.code) == expected)
   }
 
-  @Test func subjectsWithoutRowOfTheirOwnComeLast() throws {
+  @Test func subjectsMissingFromSubjectsTableComeLast() throws {
     let study = try StudySample(
       drinks: "subject,time_min,ethanol_g\nzoe,0,10\nann,0,40\n",
       readings: "subject,time_min,bac_g_per_kg\nzoe,5,0.1\nmax,5,0.2\n"
@@ -62,7 +62,7 @@ import Testing
     #expect(study.series[1].firstError?.location.file == "study/readings.csv")
   }
 
-  @Test func firstRowOfADuplicateSubjectCounts() throws {
+  @Test func firstRowOfADuplicateSubjectIsUsed() throws {
     let series = try StudySample(subjects: subjects + "ann,m,50,190,90\n", readings: nil)
       .read().series[0]
     #expect(series.subject.sex == .female)

@@ -30,7 +30,7 @@ import Testing
     // The second of two nights begins on the clock of the first.
     ([1200, 1430, 1500, 60, 100], 5),
   ])
-  func midnightIsFound(_ minutes: [Double], line: Int) {
+  func jumpOverMidnightIsDetected(_ minutes: [Double], line: Int) {
     #expect(DayJump(Self.timeline(minutes))?.place == Place(line: line, column: 5))
   }
 
@@ -42,12 +42,12 @@ import Testing
     // In order.
     [0, 60, 1440, 1500, 2880],
   ])
-  func otherOrdersAreNotMidnight(_ minutes: [Double]) {
+  func otherOrdersAreNoMidnightJump(_ minutes: [Double]) {
     #expect(DayJump(Self.timeline(minutes)) == nil)
   }
 
   /// Rows of a table of events are drinks and readings in one order.
-  @Test func drinksAndReadingsOfOneTableAreTakenTogether() throws {
+  @Test func drinksAndReadingsOfATableShareATimeline() throws {
     var sample = EventSample(
       """
       ID,TIME,AMT,DV,SEX,AGE,HT,WT
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Whichever way a study is read, none of it is fitted.
-  @Test func streamsFindTheSame() throws {
+  @Test func streamsDetectTheSameJumps() throws {
     let sample = StudySample(
       drinks: "subject,time_min,ethanol_g\nann,1260,40\n",
       readings:

@@ -7,7 +7,7 @@ import Testing
 @testable import StudyFiles
 
 @Suite struct DiagnosticTests {
-  @Test func isOneLineForCompilersAndPeople() throws {
+  @Test func descriptionIsOneLine() throws {
     let sample = StudySample(readings: "subject,time_min,bac_g_per_kg\nann,5,0..5\n")
     #expect(
       sample.findings.first?.description == """
@@ -26,8 +26,8 @@ import Testing
     #expect(text.excerpt() == excerpt)
   }
 
-  /// Findings are told together only if they are about the same thing, whatever else has their code.
-  @Test func findingsOfOneCodeAreToldApart() throws {
+  /// Findings are collapsed only if they are about the same thing, not for a common code.
+  @Test func onlyFindingsOfTheSameThingAreCollapsed() throws {
     let rows = (1...5).map { "ann,\($0),-\($0),-0.\($0)\n" } + ["ann,9,<0,\n", "ann,1e9,1,\n"]
     let sample = StudySample(
       readings: "subject,time_min,bac_g_per_kg,lod\n" + rows.joined() + "ann,10,inf,\nann,11,x,\n")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func codesSayHowBadTheyAre() {
+  @Test func codesHaveASeverity() {
     #expect(DiagnosticCode.doseMissing.severity == .error)
     #expect(DiagnosticCode.timeOrder.severity == .warning)
     #expect(DiagnosticCode.allCases.allSatisfy { "EW".contains($0.rawValue.prefix(1)) })

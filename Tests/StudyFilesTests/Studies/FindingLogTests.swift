@@ -5,7 +5,7 @@ import Testing
 @testable import StudyFiles
 
 @Suite struct FindingLogTests {
-  @Test func aMillionBadRowsAreNotAMillionFindings() throws {
+  @Test func findingsOfAMillionBadRowsAreLimited() throws {
     let rows = (0..<5000).map { "ann,\($0),x\n" }.joined()
     let study = try StudySample(readings: "subject,time_min,bac_g_per_kg\n" + rows).read()
     #expect(study.series.first?.diagnostics.count == FindingLog.limit)
@@ -15,14 +15,14 @@ import Testing
     #expect(note.location == SourceLocation(file: "study/readings.csv"))
   }
 
-  @Test func brokenRowsAreLimitedToo() throws {
+  @Test func findingsOfBrokenRowsAreLimited() throws {
     let rows = String(repeating: "ann\n", count: 300)
     let sample = StudySample(readings: "subject,time_min,bac_g_per_kg\n" + rows)
     #expect(sample.findings.count == FindingLog.limit + 1)
     #expect(sample.findings.last?.code == .moreFindings)
   }
 
-  @Test func everyBadSeriesKeepsAnErrorHoweverManyThereAre() throws {
+  @Test func everyBadSeriesKeepsAnError() throws {
     let ids = (0..<300).map { "s\($0)" }
     let study = try StudySample(
       subjects: "subject,sex,age_y,height_cm,weight_kg\n"
@@ -34,7 +34,7 @@ import Testing
     #expect(study.allDiagnostics.count <= ids.count + FindingLog.limit)
   }
 
-  @Test func anErrorCountsAfterAHundredWarnings() {
+  @Test func errorAfterAHundredWarningsIsKept() {
     let columns = (0..<200).map { ",extra\($0)" }.joined()
     let fields = String(repeating: ",", count: 200)
     let sample = StudySample(

@@ -6,7 +6,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What a study says that its subjects had eaten.
+/// The food state of subjects, in files and in memory.
 @Suite struct FoodTests {
   private static let sample: StudySample = {
     var sample = StudySample()
@@ -24,7 +24,7 @@ import Testing
 
   private func foods(_ study: Study) -> [FoodState?] { study.series.map(\.subject.food) }
 
-  @Test func columnAndDescriptorAreRead() throws {
+  @Test func foodIsReadFromColumnAndDescriptor() throws {
     var sample = Self.sample
     #expect(foods(try sample.read()) == [.fasted, .fed, nil])
     sample.descriptor = "{\"promille\": {\"food\": \"fed\"}}"
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// In every form that a study is written in.
-  @Test func isKept() throws {
+  @Test func foodSurvivesWriting() throws {
     let study = try Self.sample.read()
     let files = try StudyWriter.files(of: study)
     let text = { (name: String) in files.first { $0.name == name }?.text ?? "" }
@@ -51,7 +51,7 @@ import Testing
   }
 
   /// NONMEM wants numbers.
-  @Test func isANumberForNONMEM() throws {
+  @Test func nonmemTableCodesFoodAsNumber() throws {
     let rows = try CSVText.rows(try NONMEMTable(try Self.sample.read()).csv)
     #expect(Set(rows.map { "\($0["ID"] ?? "") \($0["FED"] ?? "")" }) == ["1 0", "2 1", "3 ."])
     #expect(rows.allSatisfy { $0["food"] == nil && $0["site"] != nil })
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func otherWordsAreRefusedWithASuggestion() throws {
+  @Test func unknownFoodWordsAreRefusedWithASuggestion() throws {
     for (word, meant) in [
       ("fasting", "fasted"), ("Empty stomach", "fasted"), ("FEDD", "fed"), ("after meal", "fed"),
     ] {
@@ -79,8 +79,8 @@ import Testing
     #expect(pizza.findings.first?.remedy.contains("rename the column") == true)
   }
 
-  /// Who puts a study together in memory is checked, too.
-  @Test func valuesAreChecked() throws {
+  /// A food state that is set in memory is checked, too.
+  @Test func foodInMemoryIsChecked() throws {
     var study = try Self.sample.read()
     study.series[0].subject.covariates["food"] = "lunch"
     #expect(study.series[0].valueErrors.map(\.code) == [.word])

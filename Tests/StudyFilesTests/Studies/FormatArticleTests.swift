@@ -15,7 +15,7 @@ import Testing
     article = try String(contentsOf: PackageFolder.root.appending(path: path), encoding: .utf8)
   }
 
-  @Test func namesUnitsThatThereAre() {
+  @Test func unitsNamedInFormatArticleExist() {
     let named = Set(article.matches(of: /`((?:bac|serum|brac)_\w+)`/).map { String($0.output.1) })
     #expect(named.isSubset(of: ConcentrationUnit.allCases.map(\.rawValue)))
     #expect(named.count > 2 && article.contains("`promille explain units` lists them"))

@@ -27,7 +27,7 @@ import Testing
 
   // MARK: Times
 
-  @Test func soundSeriesAreAboveDoubt() {
+  @Test func validSeriesAreNotDoubted() {
     #expect(doubts(Self.points(every: 30)).isEmpty)
     #expect(doubts([]).isEmpty)
     #expect(SeriesDoubts(weight: 80, drinks: [], readings: []).isEmpty)

@@ -22,7 +22,7 @@ import Testing
     return series.valueErrors.map(\.code)
   }
 
-  @Test func soundSeriesHaveNoErrors() throws {
+  @Test func validSeriesHaveNoErrors() throws {
     #expect(Self.sound.valueErrors.isEmpty)
     for sample in [StudySample()] {
       #expect(try sample.read().series.allSatisfy(\.valueErrors.isEmpty))
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity])
-  func numbersAreFinite(_ number: Double) {
+  func nonFiniteNumbersAreErrors(_ number: Double) {
     let found = [
       codes { $0.subject.age = Years(number) }, codes { $0.subject.height = Metres(number) },
       codes { $0.subject.weight = Kilograms(number) }, codes { $0.drinks[1].time = Hours(number) },
@@ -43,7 +43,7 @@ import Testing
     for codes in found { #expect(codes == [.number]) }
   }
 
-  @Test func numbersAreInTheRangesOfFiles() {
+  @Test func numbersOutOfRangeAreErrors() {
     #expect(codes { $0.subject.age = -1 } == [.range])
     #expect(codes { $0.subject.height = 18 } == [.range])
     #expect(codes { $0.subject.weight = 0 } == [.range])
@@ -62,7 +62,7 @@ import Testing
       }.isEmpty)
   }
 
-  @Test func readingsAreInOrderAndOfTheDay() {
+  @Test func unorderedAndDistantReadingsAreErrors() {
     #expect(codes { $0.readings.swapAt(1, 2) } == [.time])
     #expect(codes { $0.drinks.swapAt(0, 1) }.isEmpty)
     #expect(codes { $0.readings[0].time = -12 } == [.time])
@@ -73,7 +73,7 @@ import Testing
       }.isEmpty)
   }
 
-  @Test func errorsSayWhereAndWhat() {
+  @Test func errorsNameSeriesAndValue() {
     var series = Self.sound
     series.occasion = "2"
     series.readings[1].value = -0.1
@@ -83,7 +83,7 @@ import Testing
         + "it must be 0 or more")
   }
 
-  @Test func orderKeepsWhatBelongsTogether() {
+  @Test func sortingKeepsUUIDsWithTheirRecords() {
     var generator = SeededGenerator(seed: 3)
     var series = Self.sound
     let ids = (0..<3).map { _ in

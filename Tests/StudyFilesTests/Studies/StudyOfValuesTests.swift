@@ -24,7 +24,7 @@ import Testing
     try Study(of: [Series(subject: subject, drinks: drinks, readings: readings)], name: "pilot")
   }
 
-  @Test func unitsAreSaid() {
+  @Test func statedUnitsAreConverted() {
     #expect(Stated<HourUnit>.minutes(30).quantity == 0.5)
     #expect(Stated<HourUnit>.hours(2).quantity == 2)
     #expect(Self.ann.height == 1.68 && Subject("a", height: .centimetres(168)).height == 1.68)
@@ -53,7 +53,7 @@ import Testing
     #expect(error.diagnostics[0].location.file == "subject \"ann\"")
   }
 
-  @Test func otherThingsThatCannotBeAreRefused() {
+  @Test func otherImpossibleValuesAreRefused() {
     func codes(_ make: () throws -> Study) -> Set<DiagnosticCode> {
       do {
         return Set(try make().allDiagnostics.map(\.code))
@@ -73,7 +73,7 @@ import Testing
   }
 
   /// Files, tables of events, documents and memory: the same doubts.
-  @Test func plausibilityIsTheSameWhateverTheSource() throws {
+  @Test func doubtsAreTheSameFromEverySource() throws {
     var sample = StudySample()
     sample.subjects += "bob,male,40,180,\ncem,male,40,180,80\ndan,male,40,180,80\n"
     sample.drinks += "bob,0,40\ncem,60,40\ndan,0,40\n"
@@ -106,8 +106,8 @@ import Testing
     #expect(codes(events) == expected)
   }
 
-  /// What a program is told names no file, no column and no command.
-  @Test func messagesAreNotAboutFiles() throws {
+  /// Messages about values in memory name no file, column or command.
+  @Test func messagesDoNotMentionFiles() throws {
     let odd = try Study(
       of: [
         Series(

@@ -5,7 +5,7 @@ import Testing
 @testable import StudyData
 @testable import StudyFiles
 
-/// What becomes of sound files.
+/// Reading of valid files.
 @Suite struct StudyReaderTests {
   @Test func readsSubjects() throws {
     let study = try StudySample(
@@ -26,12 +26,12 @@ import Testing
   }
 
   @Test(arguments: ["male", "m", "MAN", "Male"])
-  func knowsMen(_ word: String) throws {
+  func readsWordsForMale(_ word: String) throws {
     let subjects = "subject,sex,age_y,height_cm,weight_kg\nann,\(word),,,\n"
     #expect(try StudySample(subjects: subjects).onlySeries().subject.sex == .male)
   }
 
-  @Test func readsWhatIsBelowALimitOfDetection() throws {
+  @Test func readsReadingsBelowDetection() throws {
     let study = try StudySample(
       readings: """
         subject,time_min,bac_g_per_kg,lod,exclude
@@ -47,7 +47,7 @@ import Testing
     #expect(study.allDiagnostics.isEmpty)
   }
 
-  /// What a spreadsheet writes in a country with a decimal comma.
+  /// Files as spreadsheets write them in countries with a decimal comma.
   @Test(arguments: [";", "\t"])
   func readsDecimalCommas(separator: String) throws {
     let study = try StudySample(
@@ -119,7 +119,7 @@ import Testing
     #expect(try StudySample(readings: readings).onlySeries().readings.map(\.unit) == [unit])
   }
 
-  @Test func excludedReadingsMayBeOdd() throws {
+  @Test func excludedReadingsAreNotChecked() throws {
     let series = try StudySample(
       readings: """
         subject,time_min,bac_g_per_kg,exclude
@@ -165,7 +165,7 @@ import Testing
     #expect(series.diagnostics.map(\.code) == [.timeOrder])
   }
 
-  @Test func quotedSubjectsAreTheSameSubjects() throws {
+  @Test func quotedSubjectsMatchUnquotedOnes() throws {
     let series = try StudySample(
       readings: "subject,time_min,bac_g_per_kg\n\"ann\",1,0.1\n ann ,2,0.1\nann,3,0.1\n"
     ).onlySeries()

@@ -42,14 +42,14 @@ import Testing
       """)
 
   @Test(arguments: [1, 2, 3, 7, 16, 61, 4096])
-  func blocksMakeNoDifference(blockSize: Int) throws {
+  func blockSizeDoesNotChangeTheStudy(blockSize: Int) throws {
     let folder = Self.ordered.folder(blockSize: blockSize)
     let whole = try Self.ordered.read()
     #expect(try folder.study() == whole)
     try Self.expect(StudyStream(folder), toGive: whole)
   }
 
-  @Test func saysThatOrderIsBroken() throws {
+  @Test func brokenSubjectOrderIsReported() throws {
     var sample = Self.ordered
     sample.drinks = """
       subject,occasion,time_min,ethanol_g
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [16, 4096])
-  func copiesShareOnePosition(blockSize: Int) throws {
+  func copiesOfAStreamShareItsPosition(blockSize: Int) throws {
     let whole = try Self.ordered.read()
     var streams = [try StudyStream(Self.ordered.folder(blockSize: blockSize))]
     streams.append(streams[0])
@@ -86,7 +86,7 @@ import Testing
     #expect(try streams[1].next() == nil)
   }
 
-  @Test func refusesWhatTheReaderRefuses() throws {
+  @Test func refusesStudiesThatTheReaderRefuses() throws {
     var sample = Self.ordered
     sample.readings? += "\n,1,2,0.1\nann,1"
     let refusal = try #require(throws: StudyError.self) { try sample.read() }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: 0..<8)
-  func agreesWithTheReaderOnSpoiltFiles(seed: Int) throws {
+  func streamAgreesWithTheReaderOnSpoiltFiles(seed: Int) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
     for _ in 0..<200 {
       let blockSize = Int.random(in: 1...80, using: &generator)
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [1, 5, 64, 4096])
-  func tablesOfEventsAreTheSameToo(blockSize: Int) throws {
+  func eventTablesStreamTheSameStudy(blockSize: Int) throws {
     let rows = "a,0,30,.\na,1,.,0.4\n\"b\nc\",0,20,.\n\"b\nc\",1,x,0.4\nd,1,,0.2\n"
     let sample = EventSample("ID,TIME,AMT,DV\n" + rows)
     try Self.expect(StudyStream(sample.input(blockSize: blockSize)), toGive: sample.read())
@@ -138,7 +138,7 @@ import Testing
     ("s1791,x\n", DiagnosticCode.csv), ("\"s1791\"x", .csv),
     ("s1000,9,.,0.1,m,30,180,80", .subjectApart),
   ])
-  func theSeriesBeforeABrokenRowAreGivenOut(text: String, code: DiagnosticCode) throws {
+  func seriesBeforeABrokenRowAreGivenOut(text: String, code: DiagnosticCode) throws {
     // The 50th row of the 792nd subject.
     let sample = Self.large(1 + 791 * 101 + 50, text)
     var stream = try StudyStream(sample.input())
@@ -152,15 +152,15 @@ import Testing
     #expect(try stream.next() == nil)
   }
 
-  @Test func aLargeStudyIsTheSameStudy() throws {
+  @Test func largeStudyStreamsTheSameSeries() throws {
     let sample = Self.large(0, "")
     var stream = try StudyStream(sample.input())
     #expect(stream.count == nil)
     #expect(try stream.rest().series == sample.input().seriesAtOnce())
   }
 
-  /// Of the rows after a broken one, what is wrong with them is still said.
-  @Test func everythingWrongIsSaidAtOnce() throws {
+  /// Errors in the rows after a broken one are reported, too.
+  @Test func errorsAfterABrokenRowAreReported() throws {
     var sample = Self.large(1 + 791 * 101 + 50, "s1791,x")
     sample.text += "s1800,0,40,.,m,30,180,80\ns1800,1,.,-1,m,30,180,80\ns1801,1\n"
     var stream = try StudyStream(sample.input())

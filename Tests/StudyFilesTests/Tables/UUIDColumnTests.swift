@@ -27,7 +27,7 @@ import Testing
       ann,80,,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b43
       """)
 
-  @Test func areSortedWithTheirRecords() throws {
+  @Test func uuidsAreSortedWithTheirRecords() throws {
     let series = try Self.sample.onlySeries()
     #expect(series.readings.map(\.value) == [0.5, 0.4, 0.3])
     #expect(series.uuids.drinks == [nil, Self.uuids[0]])
@@ -36,13 +36,13 @@ import Testing
     #expect(series.firstError == nil)
   }
 
-  @Test func areTheSameASeriesAtATime() throws {
+  @Test func uuidsAreTheSameInAStream() throws {
     var stream = try StudyStream(Self.sample.folder())
     let series = try #require(try stream.next())
     #expect(series == (try Self.sample.onlySeries()))
   }
 
-  @Test func areReadFromTablesOfEvents() throws {
+  @Test func uuidsAreReadFromEventTables() throws {
     let text = """
       ID,TIME,AMT,DV,UUID
       ann,0,40,.,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: 0..<3 as Range<UInt64>)
-  func areReadToTheLastBit(seed: UInt64) {
+  func canonicalUUIDsAreParsedExactly(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     for case let uuid? in (0..<200).map({ _ in generator.maybeUUID() }) {
       for text in [uuid.text, uuid.uuidString] {
@@ -71,11 +71,11 @@ import Testing
     "+d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40", "5d3b6f8e-0b1c4-c8e-9a55-9e6f3c1d2b40",
     "urn:uuid:5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40",
   ])
-  func otherTextsAreNoUUIDs(_ text: String) {
+  func invalidTextsAreNoUUIDs(_ text: String) {
     #expect(Array(text.utf8).withUnsafeBytes { UUID(canonical: $0) } == nil)
   }
 
-  @Test func mayNotBeADrinksAndAReadings() throws {
+  @Test func uuidSharedByDrinkAndReadingIsAnError() throws {
     var sample = StudySample()
     sample.drinks = "subject,time_min,ethanol_g,uuid\nann,0,40,\(Self.uuids[0]?.text ?? "")\n"
     sample.readings =
@@ -86,7 +86,7 @@ import Testing
     #expect(finding.message.contains("line 2 of drinks.csv"))
   }
 
-  @Test func mayNotBeTwoSubjects() throws {
+  @Test func uuidSharedByTwoSubjectsIsAnError() throws {
     var sample = StudySample()
     sample.subjects += "bob,male,30,180,80\n"
     sample.drinks = """

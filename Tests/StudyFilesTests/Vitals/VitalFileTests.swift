@@ -14,7 +14,7 @@ import Testing
     try VitalFile.read(InputFile(path: "study/vitals.csv", bytes: Data(text.utf8)))
   }
 
-  @Test func rowsAreRead() throws {
+  @Test func vitalSignsAreRead() throws {
     let file = try read(
       Self.header + """
         ann,HeartRate,2024-05-01,,61.5,,,
@@ -48,7 +48,7 @@ import Testing
     (",HeartRate,2024-05-01,,60,,,", .subject, 1),
     ("ann,HeartRate,2024-05-01,,60,,,5d3b", .uuid, 32),
   ])
-  func badRowsAreReported(row: String, code: DiagnosticCode, column: Int) throws {
+  func badVitalRowsAreReported(row: String, code: DiagnosticCode, column: Int) throws {
     let file = try read(Self.header + "ann,StepCount,2024-05-01,,1,,,\n" + row + "\n")
     let finding = try #require(file.diagnostics.first)
     #expect(file.diagnostics.count == 1)
@@ -58,7 +58,7 @@ import Testing
     #expect(file.entries.count == (code == .uuid ? 2 : 1))
   }
 
-  @Test func badFilesAreRefused() {
+  @Test func badVitalFilesAreRefused() {
     for (text, code) in [
       ("subject,kind,value\n", DiagnosticCode.columnMissing), ("", .emptyFile),
       (Self.header + "ann\n", .csv),
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aStudyWithoutOneHasNone() throws {
+  @Test func studyWithoutVitalFileHasNoVitals() throws {
     let folder = try TemporaryFolder()
     try folder.write(StudySample())
     #expect(try VitalFile.read(inFolder: folder.path) == nil)

@@ -8,7 +8,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// A record with a UUID is the same record whatever about it is corrected.
+/// A record with a UUID stays the same record when any of its fields is corrected.
 @Suite struct GivenUUIDTests {
   private let folder: TemporaryFolder
   private let store: StudyStore
@@ -88,7 +88,7 @@ import Testing
     #expect(try store.add(study).total.changed == 0)
   }
 
-  @Test func unitAndValueMayChange() throws {
+  @Test func unitAndValueOfARecordMayChange() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     for index in study.series[0].readings.indices {
@@ -102,7 +102,7 @@ import Testing
 
   // MARK: With and without
 
-  @Test func aRecordThatIsThereTakesItsUUID() throws {
+  @Test func existingRecordTakesItsUUID() throws {
     try store.add(SmallStudy.study())
     let counts = try store.add(Self.identified())
     #expect(counts[.readings].changed == 8 && counts[.drinks].changed == 4)
@@ -113,7 +113,7 @@ import Testing
         == ["is_uuid_given", "uuid"])
   }
 
-  @Test func aFileWithoutUUIDsMeansTheSameRecords() throws {
+  @Test func fileWithoutUUIDsUpdatesTheSameRecords() throws {
     try store.add(Self.identified())
     var study = SmallStudy.study()
     study.series[0].readings[1].value = 0.75
@@ -124,7 +124,7 @@ import Testing
     #expect(try store.study() == expected)
   }
 
-  @Test func anotherUUIDAtTheSameTimeIsAnotherRecord() throws {
+  @Test func differentUUIDAtTheSameTimeIsANewRecord() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     study.series[0].readings = [study.series[0].readings[0]]
@@ -134,8 +134,8 @@ import Testing
     #expect(try store.study().series[0].readings.map(\.time) == [0.5, 0.5, 1, 1.5, 2])
   }
 
-  /// What moves away must not be taken by what comes to its place.
-  @Test func aNewRecordTakesThePlaceOfOneThatMoved() throws {
+  /// A record that moves is not replaced by the one that takes its place.
+  @Test func newRecordMayReplaceAMovedOne() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     let old = study.series[0].readings[0]
@@ -149,8 +149,8 @@ import Testing
     #expect(try store.add(study).total.changed == 0)
   }
 
-  /// Nor by what comes to its place in the series that it left, which is brought first.
-  @Test func aRecordThatMovedToALaterSeriesWaitsForItsOwn() throws {
+  /// A record that moves to a later series is not replaced by the one that takes its place, which is imported first.
+  @Test func recordMayMoveToALaterSeries() throws {
     try store.add(Self.identified())
     var study = Self.identified()
     let moved = study.series[0].readings[0]
@@ -163,7 +163,7 @@ import Testing
     #expect(try store.study().asAdded(to: store.path) == study)
   }
 
-  @Test func aSelectionKeepsUUIDsWithTheirRecords() throws {
+  @Test func selectionKeepsUUIDsWithTheirRecords() throws {
     let selection = ImportSelection(types: [.readings], times: 1...1.5)
     try store.add(Self.identified(), selection: selection)
     let series = try store.study().series
@@ -174,7 +174,7 @@ import Testing
 
   /// CSV, database, CSV, database: nothing is lost, and the second import finds all of it.
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func filesAndDatabasesHoldTheSame(seed: UInt64) throws {
+  func uuidsSurviveCSVAndDatabaseRoundTrips(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     var study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     for index in study.series.indices {

@@ -59,7 +59,7 @@ import Testing
     #expect(try store.add(study).total.unchanged == 16)
   }
 
-  @Test func whatIsSentAgainIsStoredOnce() throws {
+  @Test func resentReadingIsStoredOnce() throws {
     let uuid = UUID()
     #expect(try store.insert(reading: Self.reading(), of: "ann", uuid: uuid).isNew)
     let again = try store.insert(reading: Self.reading(), of: "ann", uuid: uuid)
@@ -67,7 +67,7 @@ import Testing
     #expect(try store.study().series[0].readings.count == 5)
   }
 
-  @Test func twoSamplesOfOneTimeAreTwo() throws {
+  @Test func simultaneousSamplesAreBothStored() throws {
     for value in [0.2, 0.2, 0.3] {
       #expect(try store.insert(reading: Self.reading(value), of: "ann").isNew)
     }
@@ -83,8 +83,8 @@ import Testing
       try store.rows("SELECT day FROM series WHERE occasion NOTNULL") == [["2024-05-01"]])
   }
 
-  /// What the files lacked is no finding any more once it is there.
-  @Test func aDoseThatComesLaterIsNoLongerMissing() throws {
+  /// A finding about a missing dose is resolved once the dose is stored.
+  @Test func laterDoseResolvesMissingDose() throws {
     var study = SmallStudy.study()
     study.series.removeLast()
     study.series[0].subject = Subject(id: "cem", weight: 70)
@@ -171,7 +171,7 @@ import Testing
     #expect(try reader.study() == SmallStudy.study())
   }
 
-  @Test func aDamagedNumberIsFound() throws {
+  @Test func damagedOrdinalIsReported() throws {
     let uuid = UUID()
     try store.insert(reading: Self.reading(), of: "ann", uuid: uuid)
     try DatabaseQueue(path: path).writeWithoutTransaction { db in
@@ -186,7 +186,7 @@ import Testing
   // MARK: Beside others
 
   /// A reader sees what was there when it began, however many insertions come meanwhile.
-  @Test func aReaderIsNotDisturbed() throws {
+  @Test func openReaderIsNotDisturbed() throws {
     let reader = try DatabaseQueue(path: path)
     try reader.inDatabase { db in
       try db.execute(sql: "BEGIN")
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  @Test func aThousandFollowEachOther() throws {
+  @Test func aThousandInsertionsAreAllStored() throws {
     for index in 0..<1000 {
       try store.insert(reading: Self.reading(at: 3 + Double(index) / 60), of: "ann")
     }

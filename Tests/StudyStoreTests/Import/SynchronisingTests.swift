@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: 100..<115 as Range<UInt64>)
-  func theSameStudyAgainChangesNothing(seed: UInt64) throws {
+  func reimportingAStudyChangesNothing(seed: UInt64) throws {
     var random = RandomStudy(seed: seed)
     let study = random.make()
     let first = try store.add(study)
@@ -29,7 +29,7 @@ import Testing
     #expect(try store.rows("SELECT * FROM changes").isEmpty)
   }
 
-  @Test func samplesOfOneTimeMayComeInAnotherOrder() throws {
+  @Test func simultaneousSamplesMayChangeOrder() throws {
     var study = SmallStudy.study()
     let sample = study.series[0].readings[1]
     let samples = [0.31, 0.29].map { value in
@@ -51,7 +51,7 @@ import Testing
     #expect(try store.study().series[0].readings.map(\.value) == [0.125, 0.31, 0.28, 0.375, 0.5])
   }
 
-  @Test func anOverlappingStudyAddsWhatIsNew() throws {
+  @Test func overlappingStudyAddsOnlyNewRecords() throws {
     let study = SmallStudy.study()
     var earlier = study
     var later = study
@@ -72,7 +72,7 @@ import Testing
     #expect(try store.study() == study)
   }
 
-  @Test func aChangedValueIsUpdatedAndTheOldOneKept() throws {
+  @Test func changedValueIsUpdatedAndTheOldOneLogged() throws {
     try store.add(SmallStudy.study())
     var study = SmallStudy.study()
     study.series[0].readings[1].value = 0.75
@@ -99,7 +99,7 @@ import Testing
       ])
   }
 
-  @Test func whatIsNotSaidIsKept() throws {
+  @Test func missingFieldsKeepStoredValues() throws {
     try store.add(SmallStudy.study())
     var study = SmallStudy.study()
     study.instrument = nil
@@ -120,7 +120,7 @@ import Testing
     #expect(try store.study().instrument == study.instrument)
   }
 
-  @Test func readingsInAnotherUnitAreOthers() throws {
+  @Test func readingsInAnotherUnitAreNewRecords() throws {
     try store.add(SmallStudy.study())
     var study = SmallStudy.study()
     for index in study.series[0].readings.indices {
@@ -130,7 +130,7 @@ import Testing
     #expect(try store.study().series[0].readings.count == 8)
   }
 
-  @Test func findingsGiveWayToNewOnes() throws {
+  @Test func newFindingsReplaceOldOnes() throws {
     var study = SmallStudy.study()
     study.series[0].diagnostics = [
       Diagnostic(
@@ -141,7 +141,7 @@ import Testing
     #expect(try store.study() == SmallStudy.study())
   }
 
-  @Test func anEmptySeriesGivesWayToOccasions() throws {
+  @Test func occasionsReplaceAnEmptySeries() throws {
     let subject = Subject(id: "ann")
     try store.add(
       Study(name: "a", series: [Series(subject: subject, drinks: [], readings: [])]))
@@ -153,7 +153,7 @@ import Testing
 
   // MARK: Selection
 
-  @Test func takesWhatIsSelected() throws {
+  @Test func selectionLimitsImportedRecords() throws {
     let selection = ImportSelection(
       types: [.readings], subjects: ["bob"], times: Hours(0.75)...Hours(1.5))
     let counts = try store.add(SmallStudy.study(), selection: selection)
@@ -166,7 +166,7 @@ import Testing
 
   // MARK: UUIDs
 
-  @Test func uuidsAreTheSameInEveryDatabase() throws {
+  @Test func derivedUUIDsAreTheSameInEveryDatabase() throws {
     let sql = "SELECT hex(uuid) FROM readings UNION ALL SELECT hex(uuid) FROM drinks"
     try store.add(SmallStudy.study())
     let first = try store.rows(sql)

@@ -5,8 +5,8 @@ import StudyData
 import TestSupport
 import Testing
 
-/// Databases that another tool has altered: what is not as it should be is said, and nothing runs, ends
-/// never, or is lost.
+/// Databases that another tool has altered: changes of the schema are reported, and nothing foreign is run, lost or
+/// endless.
 @Suite(.timeLimit(.minutes(10))) struct AlteredDatabaseTests {
   private let folder: TemporaryFolder
   private let path: String
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aViewInThePlaceOfATableIsNotReadToItsEnd() throws {
+  @Test func viewInPlaceOfATableIsRefused() throws {
     try execute(
       """
       PRAGMA legacy_alter_table = ON; ALTER TABLE subjects RENAME TO others;
@@ -51,7 +51,7 @@ import Testing
     expectRefusal(.corrupt, "a view instead of the table subjects")
   }
 
-  @Test func aViewInThePlaceOfTheStepsIsNotReadToItsEnd() throws {
+  @Test func viewInPlaceOfMigrationsIsRefused() throws {
     try execute(
       """
       DROP TABLE grdb_migrations;
@@ -61,7 +61,7 @@ import Testing
     expectRefusal(.corrupt, "no table grdb_migrations")
   }
 
-  @Test func aTriggerEmptiesNothing() throws {
+  @Test func foreignTriggerIsRefusedAndNotRun() throws {
     try execute("CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM readings; END")
     expectRefusal(.corrupt, "its table runs has a trigger, \"t\"")
     let left = try DatabaseQueue(path: path).read {
@@ -71,12 +71,12 @@ import Testing
   }
 
   @Test(arguments: ["findings", "drinks", "units", "metrics"])
-  func aMissingTableIsNamed(_ table: String) throws {
+  func missingTableIsNamed(_ table: String) throws {
     try execute("DROP TABLE \(table)")
     expectRefusal(.corrupt, "it has no table \(table)")
   }
 
-  @Test func aMissingStepIsNamed() throws {
+  @Test func missingMigrationIsNamed() throws {
     try execute("DELETE FROM grdb_migrations WHERE identifier = '2-synchronising'")
     expectRefusal(.corrupt, "a step is missing")
   }
@@ -90,12 +90,12 @@ import Testing
     CREATE TABLE covariates (subject_id, name, value, PRIMARY KEY (subject_id, name))
     """,
   ])
-  func anAlteredTableIsNamed(_ sql: String) throws {
+  func alteredTableIsNamed(_ sql: String) throws {
     try execute(sql)
     expectRefusal(.corrupt, "does not have promille's tables")
   }
 
-  @Test func whatSomebodyAddsBesideIsLeftAlone() throws {
+  @Test func foreignTablesViewsAndIndicesAreKept() throws {
     try execute(
       """
       CREATE TABLE notes (text); INSERT INTO notes VALUES ('mine');
@@ -115,7 +115,7 @@ import Testing
     ("UPDATE readings SET series_id = 77 WHERE series_id = 1", "readings"),
     ("INSERT INTO covariates VALUES (9, 'a', 'b')", "covariates"),
   ])
-  func orphansAreDamage(_ sql: String, table: String) throws {
+  func orphanedRowsAreCorruption(_ sql: String, table: String) throws {
     try execute(sql)
     expectRefusal(.corrupt, "the table \(table) is damaged: some rows have a ")
     #expect(throws: StoreError.self) {
@@ -126,7 +126,7 @@ import Testing
   // MARK: Numbers that are counted on from
 
   @Test(arguments: ["drinks", "readings"], [Int64.max, Int64.max - 1, -1, Int64.min])
-  func anOrdinalThatCannotBeCountedOnIsDamage(_ table: String, _ ordinal: Int64) throws {
+  func overflowingOrdinalIsCorruption(_ table: String, _ ordinal: Int64) throws {
     try execute("UPDATE \(table) SET ordinal = \(ordinal)")
     let error = #expect(throws: StoreError.self) {
       try StudyStore(path: path, for: .changing).add(SmallStudy.study())
@@ -137,7 +137,7 @@ import Testing
   }
 
   /// The largest number of a row is no reason to stop: SQLite finds another for the next.
-  @Test func theLargestNumbersOfRowsAreTaken() throws {
+  @Test func largestRowIDsAreAccepted() throws {
     try execute(
       """
       INSERT INTO imports (id, source) VALUES (\(Int64.max), 'x');
@@ -153,7 +153,7 @@ import Testing
   // MARK: Names that SQLite reads otherwise
 
   @Test(arguments: [":memory:", "file:x.sqlite?mode=memory", "file:x.sqlite", "a?b#c%20"])
-  func anOddNameIsTheNameOfAFile(_ name: String) throws {
+  func oddNamesAreFileNames(_ name: String) throws {
     let place = folder(name)
     try StudyStore.change(place) { try $0.add(SmallStudy.study()) }
     #expect(try folder.contents == [name, "study.sqlite"].sorted())
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a\0b", "."])
-  func whatCannotBeTheNameOfAFileIsRefused(_ name: String) throws {
+  func invalidFileNamesAreRefused(_ name: String) throws {
     let attempts: [() throws -> Void] = [
       { _ = try StudyStore(path: name, for: .writing) },
       { _ = try StudyStore.change(name) { try $0.add(SmallStudy.study()) } },
@@ -177,15 +177,15 @@ import Testing
     #expect([.missing, .foreign].contains(error?.code))
   }
 
-  @Test func noDeviceBecomesADatabase() {
+  @Test func devicesAreRefused() {
     let error = #expect(throws: StoreError.self) {
       _ = try StudyStore(path: "/dev/null", for: .writing)
     }
     #expect(error?.code == .notWritable)
   }
 
-  /// As a process leaves it that was killed while it made a database.
-  @Test func oneThatWasBegunIsMade() throws {
+  /// A database that a killed process has begun is completed.
+  @Test func interruptedDatabaseIsCompleted() throws {
     let begun = folder("begun.sqlite")
     try DatabaseQueue(path: begun).writeWithoutTransaction {
       try $0.execute(

@@ -5,7 +5,7 @@ import Testing
 
 /// The article tells of every code.
 @Suite struct ArticleTests {
-  @Test func schemaHasEveryCode() throws {
+  @Test func articleSchemaHasEveryCode() throws {
     let file = PackageFolder.root.appending(
       path: "Sources/StudyStore/Documentation.docc/TheSchema.md")
     let text = try String(contentsOf: file, encoding: .utf8)

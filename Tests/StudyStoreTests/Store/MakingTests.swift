@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  @Test func whatFailedLeavesNothing() throws {
+  @Test func failedCreationLeavesNoFiles() throws {
     #expect(throws: Failure.self) {
       try StudyStore.change(folder("a.sqlite")) { store in
         try store.add(SmallStudy.study())
@@ -27,8 +27,8 @@ import Testing
     #expect(try folder.contents.isEmpty)
   }
 
-  /// As where two processes come to one place: one of them makes the file.
-  @Test func aDatabaseThatAnotherMadeIsKept() throws {
+  /// If two processes make a database at one path, one of them makes the file.
+  @Test func databaseMadeMeanwhileIsKept() throws {
     let opening = StoreOpening(path: folder("a.sqlite"))
     #expect(try opening.creating { $0 } == true)
     #expect(throws: Failure.self) {
@@ -40,7 +40,7 @@ import Testing
     #expect(try folder.contents == ["a.sqlite"])
   }
 
-  @Test func aCopyReplacesNothing() throws {
+  @Test func copyDoesNotOverwrite() throws {
     let store = try StudyStore(path: folder("a.sqlite"), for: .writing)
     try store.add(SmallStudy.study())
     try folder.write("mine", to: "b.sqlite")

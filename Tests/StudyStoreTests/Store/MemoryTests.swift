@@ -6,7 +6,7 @@ import StudyData
 import TestSupport
 import Testing
 
-/// Studies that a program puts together in memory: whatever they hold is kept, told of, or refused.
+/// Studies that are put together in memory: any value is stored, reported or refused.
 @Suite struct MemoryTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
     .leastNonzeroMagnitude, -0.0, 1e18, -1,
   ]
 
-  @Test(arguments: numbers) func noNumberIsTheEnd(_ number: Double) throws {
+  @Test(arguments: numbers) func anyNumberIsStoredOrRefused(_ number: Double) throws {
     let changes: [(inout Study) -> Void] = [
       { $0.series[0].subject.age = Years(number) },
       { $0.series[0].subject.height = Metres(number) },
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func noOrderOrTextIsTheEnd() throws {
+  @Test func anyOrderAndTextIsStoredOrRefused() throws {
     var study = SmallStudy.study()
     study.series[0].readings.reverse()
     study.series[0].drinks += study.series[0].drinks
@@ -72,7 +72,7 @@ import Testing
 
   /// SQLite takes no text of any length, and many programs end one at a NUL.
   @Test(arguments: [String(repeating: "x", count: 1 << 26 + 1), "a\0b"])
-  func whatNoDatabaseHoldsIsRefused(_ text: String) throws {
+  func tooLongAndNULTextsAreRefused(_ text: String) throws {
     let changes: [(inout Study) -> Void] = [
       { $0.title = text }, { $0.instrument?.name = text }, { $0.series[0].occasion = text },
       { $0.series[0].subject.covariates = ["a": text] },
@@ -88,7 +88,7 @@ import Testing
     #expect(try store.study().series.isEmpty)
   }
 
-  @Test func aUUIDThatTwoHaveIsRefused() throws {
+  @Test func duplicateUUIDIsRefused() throws {
     var study = SmallStudy.study()
     let uuid = UUID()
     study.series[0].uuids.drinks = [uuid, uuid]

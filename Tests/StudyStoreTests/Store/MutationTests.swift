@@ -6,8 +6,8 @@ import StudyData
 import TestSupport
 import Testing
 
-/// Whatever somebody writes into a field of a database, of whatever type: it is found out, or it can be
-/// true. Nothing ends the process, hangs, or is silently something else.
+/// Any value of any type in a field of a database is reported, or it is a possible one. Nothing ends the process,
+/// hangs, or is silently something else.
 @Suite(.timeLimit(.minutes(10))) struct MutationTests {
   private let folder: TemporaryFolder
   private let whole: String
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func noFieldIsBelieved() throws {
+  @Test func alteredFieldsAreReadOrReported() throws {
     let sound = try StudyStore(path: whole, for: .reading).study()
     let bytes = try Data(contentsOf: URL(filePath: whole))
     var generator = SeededGenerator(seed: 12)

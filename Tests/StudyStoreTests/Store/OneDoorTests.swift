@@ -5,9 +5,9 @@ import Testing
 
 @_spi(StudyDay) @testable import StudyStore
 
-/// Every connection to a database is opened in one place, which distrusts what it opens.
+/// All connections to databases are opened in one place, with SQLite's defences on.
 @Suite struct OneDoorTests {
-  @Test func nothingElseOpensADatabase() throws {
+  @Test func databasesAreOpenedInOnePlace() throws {
     let sources = PackageFolder.root.appending(path: "Sources")
     let files = try #require(
       FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
@@ -20,7 +20,7 @@ import Testing
     #expect(doors == ["StoreConnection.swift"])
   }
 
-  @Test func nothingLooksThroughAView() throws {
+  @Test func viewsAreNotReadByTheStore() throws {
     let queue = try StoreConnection.openEmpty()
     try Schema.ofStudies.migrator.migrate(queue)
     let views = try queue.read { db in
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func triggersDoNotRun() throws {
+  @Test func triggersAreDisabled() throws {
     let queue = try StoreConnection.openEmpty()
     let count = try queue.write { db in
       try db.execute(
@@ -48,7 +48,7 @@ import Testing
     #expect(count == 0)
   }
 
-  @Test func theSchemaIsNotWrittenByHand() throws {
+  @Test func schemaTableIsNotWritable() throws {
     let queue = try StoreConnection.openEmpty()
     #expect(throws: DatabaseError.self) {
       try queue.write { db in

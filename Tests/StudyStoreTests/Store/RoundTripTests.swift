@@ -6,7 +6,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// What goes in comes out, to the last bit.
+/// A study that is stored is read back to the last bit.
 @Suite struct RoundTripTests {
   private let folder: TemporaryFolder
 
@@ -27,13 +27,13 @@ import Testing
     }
   }
 
-  @Test func aRealStudyComesBack() throws {
+  @Test func shippedStudySurvivesRoundTrip() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
     #expect(try StudyStore(path: folder("study.sqlite"), for: .reading).study() == study)
   }
 
-  @Test func aSubjectWithoutRowsComesBack() throws {
+  @Test func subjectWithoutRowsSurvivesRoundTrip() throws {
     var study = SmallStudy.study()
     study.series.append(Series(subject: Subject(id: "cem"), drinks: [], readings: []))
     try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
@@ -43,7 +43,7 @@ import Testing
     #expect(read == study)
   }
 
-  @Test func unorderedReadingsComeBackInOrder() throws {
+  @Test func unorderedReadingsAreReadInOrder() throws {
     var study = SmallStudy.study()
     study.series[0].readings.reverse()
     try StudyStore(path: folder("study.sqlite"), for: .writing).add(study)
@@ -51,7 +51,7 @@ import Testing
     #expect(read == SmallStudy.study())
   }
 
-  @Test func nothingIsCopiedOver() throws {
+  @Test func copyDoesNotOverwrite() throws {
     let store = try StudyStore(path: folder("study.sqlite"), for: .writing)
     try folder.write("mine", to: "other")
     let error = #expect(throws: StoreError.self) { try store.copy(to: folder("other")) }
@@ -59,7 +59,7 @@ import Testing
     #expect(try folder.read("other") == "mine")
   }
 
-  @Test func whatIsNoNumberIsRefused() throws {
+  @Test func nanIsRefused() throws {
     var study = SmallStudy.study()
     study.series[1].readings[2].value = .nan
     let error = try #require(throws: StoreError.self) {

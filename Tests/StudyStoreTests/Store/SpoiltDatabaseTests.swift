@@ -4,7 +4,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-/// Whatever bytes a database has, reading it gives a study or a ``StoreError``, and no crash.
+/// Reading a database of any bytes gives a study or a ``StoreError``, and no crash.
 @Suite struct SpoiltDatabaseTests {
   private let folder: TemporaryFolder
   private let whole: [UInt8]

@@ -7,7 +7,7 @@ import StudyFiles
 import TestSupport
 import Testing
 
-/// What a folder may not hold, a database may not either: both are told the same.
+/// A database has the findings that its files would have in a folder.
 @Suite struct StoredFindingTests {
   private static let subjects = """
     subject,sex,age_y,height_cm,weight_kg
@@ -109,7 +109,7 @@ import Testing
       uniquingKeysWith: { $0.union($1) })
   }
 
-  @Test(arguments: changes) func aDatabaseIsToldWhatItsFilesAreTold(_ change: Change) throws {
+  @Test(arguments: changes) func databaseHasTheFindingsOfItsFiles(_ change: Change) throws {
     try execute("UPDATE \(change.sql)")
     let store = try StudyStore(path: path, for: .reading)
     let stored = try store.study()
@@ -126,7 +126,7 @@ import Testing
     for finding in stored.allDiagnostics { #expect(finding.location.file == path) }
   }
 
-  @Test func rowsThatAreRemovedAreMissedInBoth() throws {
+  @Test func removedRowsAreReportedInBoth() throws {
     try execute("DELETE FROM drinks WHERE series_id = 1")
     try execute("DELETE FROM readings WHERE series_id = 2")
     let stored = try StudyStore(path: path, for: .reading).study()
@@ -136,7 +136,7 @@ import Testing
     #expect(silent.diagnostics.map(\.code) == [.noReadings])
   }
 
-  /// What shows only in all series together is found in both.
+  /// Findings about all series together are the same in both.
   @Test func breathTakenForBloodIsDoubtedInBoth() throws {
     var (subjects, drinks, readings) = (
       "subject,sex,age_y,height_cm,weight_kg\n", "subject,time_min,ethanol_g\n",
@@ -162,7 +162,7 @@ import Testing
       try StudyStore(path: kept, for: .reading).study().diagnostics.map(\.code) == [.breathAsBlood])
   }
 
-  @Test func aFindingNamesTableAndRow() throws {
+  @Test func findingNamesTableAndRow() throws {
     try execute("UPDATE readings SET value = -1 WHERE \(Self.ofAnn)")
     try execute("UPDATE subjects SET height_m = 18 WHERE id = 2")
     let study = try StudyStore(path: path, for: .reading).study()
@@ -175,13 +175,13 @@ import Testing
       ])
   }
 
-  /// What is excluded may be as odd as it is, in both.
-  @Test func excludedReadingsAreNotLookedAt() throws {
+  /// Excluded readings may have any value, in both.
+  @Test func excludedReadingsAreNotChecked() throws {
     try execute("UPDATE readings SET value = -1, is_excluded = 1 WHERE \(Self.ofAnn)")
     #expect(try StudyStore(path: path, for: .reading).study().allDiagnostics.isEmpty)
   }
 
-  @Test func whatTheFilesWereToldIsNotRepeated() throws {
+  @Test func findingsOfTheFilesAreNotRepeated() throws {
     let texts = [
       Self.subjects, Self.drinks,
       Self.readings.replacing("ann,60,0.675", with: "ann,60,3.9") + "bob,10,-1,0.01\n",
@@ -194,7 +194,7 @@ import Testing
   }
 
   /// A finding of the files hides no other of the same code in the rows.
-  @Test func errorsInRowsAreToldBesideThoseOfFiles() throws {
+  @Test func rowErrorsAreReportedBesideFileErrors() throws {
     let read = try StudyReader.read(
       write(Self.subjects, Self.drinks, Self.readings + "bob,10,-1,0.01\n"))
     #expect(codes(read) == ["ann": [], "bob": [.range]])
@@ -224,7 +224,7 @@ import Testing
     #expect(throws: StoreError.self) { _ = try StudyStore(path: other, for: .reading).study() }
   }
 
-  @Test func aMillionBadRowsAreNotAMillionFindings() throws {
+  @Test func findingsOfAMillionBadRowsAreLimited() throws {
     try execute(
       """
       WITH RECURSIVE a (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM a WHERE n < 5000)

@@ -18,7 +18,7 @@ import Testing
     _ = try StudyStore.change(path) { try $0.add(SmallStudy.study()) }
   }
 
-  @Test func givesTheStudy() throws {
+  @Test func streamGivesTheWholeStudy() throws {
     let study = try StudyStore(path: path, for: .reading).study()
     var stream = try StudyStore(path: path, for: .reading).stream()
     #expect(stream.name == study.name)
@@ -33,8 +33,8 @@ import Testing
     #expect(try StudyReader(database: path).study() == study)
   }
 
-  /// A reader sees one state of the database, whoever writes while it reads.
-  @Test func doesNotSeeWhatIsWrittenMeanwhile() throws {
+  /// A reader sees one state of the database during concurrent writes.
+  @Test func streamIgnoresConcurrentWrites() throws {
     let study = try StudyStore(path: path, for: .reading).study()
     var stream = try StudyReader(database: path).stream()
     #expect(try stream.next() == study.series[0])
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// Damage ends the stream before anything is given out.
-  @Test func damageEndsItAtTheBeginning() throws {
+  @Test func damageIsReportedBeforeTheFirstSeries() throws {
     try StudyStore(path: path, for: .changing).write([]) { db in
       try db.execute(sql: "PRAGMA ignore_check_constraints = ON")
       try db.execute(sql: "UPDATE drinks SET uuid = x'00'")

@@ -38,7 +38,7 @@ import Testing
     #expect(code(.writing, folder("nowhere/study.sqlite")) == .notWritable)
   }
 
-  @Test func aFileThatIsNoneIsRefused() throws {
+  @Test func otherFileIsRefused() throws {
     try folder.write("subject,time_min\n", to: "study.sqlite")
     #expect(code(.reading) == .foreign)
     #expect(code(.writing) == .foreign)
@@ -46,13 +46,13 @@ import Testing
     #expect(try folder.read("study.sqlite") == "subject,time_min\n")
   }
 
-  @Test func theNameOfADatabaseDoesNotMatter() throws {
+  @Test func databaseMayHaveAnyName() throws {
     try StudyStore(path: folder("name.csv"), for: .writing).add(SmallStudy.study())
     #expect(StudyStore.accepts(folder("name.csv")))
     #expect(code(.reading, folder("name.csv")) == nil)
   }
 
-  @Test func unitsThatAreNewerThanADatabaseAreAdded() throws {
+  @Test func newUnitsAreAddedToADatabase() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
     try execute("DELETE FROM units WHERE unit = 'serum_g_per_l'")
     try execute("UPDATE units SET matrix = 'blood' WHERE unit = 'serum_g_per_100ml'")
@@ -102,8 +102,8 @@ import Testing
     #expect(code(.writing) == .newer)
   }
 
-  /// Steps are only ever added: whoever changes this list breaks the databases people have.
-  @Test func stepsHaveTheirNames() throws {
+  /// Migrations are only ever added: a change of this list breaks existing databases.
+  @Test func migrationsHaveTheirNames() throws {
     _ = try StudyStore(path: path, for: .writing)
     let names = try DatabaseQueue(path: path).read {
       try String.fetchAll($0, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
@@ -114,8 +114,8 @@ import Testing
       ])
   }
 
-  /// Nor are their texts: a database that somebody has went through them as they were.
-  @Test func stepsStayAsTheyAre() {
+  /// The texts of migrations do not change, since existing databases were made by them.
+  @Test func migrationsAreUnchanged() {
     let digests = Schema.studySteps.map { step in
       var sql = step.sql
       return sql.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0))[0] }
@@ -126,7 +126,7 @@ import Testing
       ])
   }
 
-  @Test func everyUnitIsInTheDatabase() throws {
+  @Test func databaseHasEveryUnit() throws {
     _ = try StudyStore(path: path, for: .writing)
     let units = try DatabaseQueue(path: path).read {
       try String.fetchAll($0, sql: "SELECT unit FROM units")
@@ -136,7 +136,7 @@ import Testing
 
   /// The steps of study days are known by their names, and what they made is left alone.
   @Test(arguments: ["4-vitals", "8-study-day", "16-push", "day-99-later"])
-  func stepsOfStudyDaysAreTaken(_ step: String) throws {
+  func studyDayMigrationsAreAccepted(_ step: String) throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
     let known = Self.stepsOfADay.prefix(1 + (Self.stepsOfADay.firstIndex(of: step) ?? 10))
     let steps = Set(known + [step]).map { "('\($0)')" }.joined(separator: ", ")
@@ -156,15 +156,15 @@ import Testing
     "13-calls", "14-letters", "15-changed", "16-push",
   ]
 
-  /// Else its settings would be passed over without a word.
+  /// A missing migration is refused, since its settings would otherwise be ignored silently.
   @Test(arguments: ["5-vital-uuids", "16-push", "day-99-later"])
-  func aStepOfAStudyDayThatIsMissingIsSeen(_ step: String) throws {
+  func missingStudyDayMigrationIsCorruption(_ step: String) throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
     try execute("INSERT INTO grdb_migrations VALUES ('\(step)')")
     #expect(code(.reading) == .corrupt && code(.writing) == .corrupt)
   }
 
-  @Test func aTableOfAStudyDayThatIsGoneIsSeen() throws {
+  @Test func missingStudyDayTableIsCorruption() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
     try execute(
       """
@@ -188,7 +188,7 @@ import Testing
 
   /// Another program may have written anything; nothing else is put in its place.
   @Test(arguments: [-5, 0, 999, 4001, 1e300])
-  func aRatioThatCannotBeIsRefused(_ ratio: Double) throws {
+  func impossibleBreathRatioIsRefused(_ ratio: Double) throws {
     _ = try StudyStore(path: path, for: .writing)
     try execute(
       """
@@ -204,7 +204,7 @@ import Testing
   }
 
   /// Making a table once more would fail, and say that the disk is at fault.
-  @Test func aStepThatWasForgottenIsSeen() throws {
+  @Test func unrecordedMigrationIsCorruption() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
     try execute("DELETE FROM grdb_migrations")
     #expect(code(.reading) == .corrupt && code(.writing) == .corrupt)

@@ -11,7 +11,7 @@ import Testing
     kept = try PackageFolder.expectations("interval-coverage")
   }
 
-  @Test func everyRow() throws {
+  @Test func articleTableMatchesIntervalCoverage() throws {
     let file = PackageFolder.root
       .appending(path: "Sources/Validation/Documentation.docc/ComparingMethods.md")
     let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -23,7 +23,7 @@ import Testing
     #expect(rows == kept.map { row in columns.map { row[$0] ?? "" } })
   }
 
-  @Test func whatIsTakenHoldsTheMeanOfNormalNumbers() throws {
+  @Test func chosenIntervalCoversMeanOfNormalNumbers() throws {
     for row in kept {
       let taken = try #require(Double(row["taken"] ?? ""))
       let percentile = try #require(Double(row["percentile"] ?? ""))

@@ -43,7 +43,7 @@ import Validation
 
   // MARK: - Rows
 
-  @Test func everyMethodOnTheThesisStudy() throws {
+  @Test func everyMethodOnTheThesisStudyMatchesReference() throws {
     try checkRows(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
@@ -51,18 +51,17 @@ import Validation
     .enabled(
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
-  func severalOccasions() throws {
+  func severalOccasionsMatchReference() throws {
     try checkRows(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
   @Test(
     .enabled(if: PackageFolder.hasShared("hip-flask"), "the study hip-flask may not be shipped"))
-  func drinksWithADuration() throws {
+  func drinksWithADurationMatchReference() throws {
     try checkRows(of: "hip-flask", in: PackageFolder.shared("hip-flask"))
   }
 
-  /// Of studies that may not be shipped, the table has one method: what several say of one person
-  /// would give body measures away.
+  /// The table has one method for studies that may not be shipped, since several would give body measures away.
   private func checkRows(of study: String, in folder: String) throws {
     let rows = try rows("compare-rows", of: study)
     let methods = Set(rows.compactMap { $0["r_factor"] })
@@ -116,13 +115,13 @@ import Validation
 
   // MARK: - Summaries
 
-  @Test func summaryOfTheThesisStudy() throws {
+  @Test func summaryOfTheThesisStudyMatchesReference() throws {
     try checkSummary(of: "nacar-2021", in: PackageFolder.dataset("nacar-2021"))
   }
 
   /// Men and women enough for the bootstrap, some of whom came twice or left before they were sober, and a limit of
   /// detection.
-  @Test func summaryOfMadeUpSubjects() throws {
+  @Test func summaryOfSimulatedSubjectsMatchesReference() throws {
     try checkSummary(of: "made-up-24", in: PackageFolder.dataset("made-up-24"))
   }
 
@@ -130,7 +129,7 @@ import Validation
     .enabled(
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
-  func summaryOverSeveralOccasions() throws {
+  func summaryOverSeveralOccasionsMatchesReference() throws {
     try checkSummary(of: "wilkinson-1977-oral", in: PackageFolder.shared("wilkinson-1977-oral"))
   }
 
@@ -140,7 +139,7 @@ import Validation
     .enabled(
       if: PackageFolder.hasShared("thierauf-emberger-2023"),
       "the study thierauf-emberger-2023 may not be shipped"))
-  func summaryOfMenAndWomen() throws {
+  func summaryOfMenAndWomenMatchesReference() throws {
     try checkSummary(
       of: "thierauf-emberger-2023", in: PackageFolder.shared("thierauf-emberger-2023"))
   }
@@ -239,7 +238,7 @@ import Validation
     }
   }
 
-  /// How many times are known how; the table's limits of statistics are not computed any more.
+  /// Checks the counts of times by kind of knowledge; the table's limits of statistics are not computed any more.
   private func checkSobriety(_ found: [SobrietySummary], _ rows: [[String: String]]) throws {
     let found = found.filter { $0.knownSubjects > 0 }
     #expect(!rows.isEmpty)

@@ -16,7 +16,7 @@ import Validation
     func rFactor(for subject: Subject) throws(RFactorError) -> RFactor { r }
   }
 
-  /// What the series are simulated with.
+  /// The method by which the series are simulated.
   private static let truth = Constant(name: "truth", r: 0.65)
   /// With so large an r, less is absorbed than is eliminated: the curve never leaves zero.
   private static let nothing = Constant(name: "nothing", r: 1e9)
@@ -57,8 +57,8 @@ import Validation
 
   // MARK: - Subjects
 
-  /// Of subject a, the truth is right on the first occasion and `nothing` on the second, so that
-  /// the two are equal; on subject b the truth is right. A mean over series would be -1/3.
+  /// For subject a, the truth is right on the first occasion and `nothing` on the second, so that the two are equal; on
+  /// subject b the truth is right. A mean over series would be -1/3.
   @Test func severalOccasionsAreOneSubject() throws {
     let right = try simulated("a", occasion: "1")
     var wrong = try simulated("a", occasion: "2")
@@ -135,7 +135,7 @@ import Validation
 
   // MARK: - Methods without a formula
 
-  @Test func aMissingFormulaLeavesTheOtherPairsAlone() throws {
+  @Test func missingFormulaDoesNotAffectOtherPairs() throws {
     let series = [
       try simulated("a", r: 0.6), try simulated("b", r: 0.7),
       try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.6),
@@ -164,8 +164,8 @@ import Validation
     #expect(ranking.undefined == ["ulrich": .female])
   }
 
-  /// Whoever has no formula for women must not keep women out of every ranking.
-  @Test func methodsForEverybodyAreRankedByThemselves() throws {
+  /// A method without a formula for women does not keep women out of every ranking.
+  @Test func methodsForBothSexesAreRankedSeparately() throws {
     let series = [
       try simulated("a", r: 0.6), try simulated("b", r: 0.7),
       try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.6),
@@ -185,9 +185,9 @@ import Validation
     #expect(rankings[0].test == alone.first { $0.quantity == .peak }?.test)
   }
 
-  /// Whoever predicts worst for a woman that another method leaves out is not ranked by her: all figures are of the same
-  /// people, and the other method has its own below.
-  @Test func figuresOfRankedMethodsAreOfTheSamePeople() throws {
+  /// All ranked methods are compared on the same people: a woman whom one of them leaves out counts for none. Their own
+  /// rows below cover everybody.
+  @Test func rankedMethodsAreComparedOnTheSamePeople() throws {
     let series = [
       try simulated("a", r: 0.6), try simulated("b", r: 0.7),
       try simulated("c", sex: .female, r: 0.5), try simulated("d", sex: .female, r: 0.6),
@@ -231,7 +231,7 @@ import Validation
       parameters)
   }
 
-  @Test func namesAClearWinner() throws {
+  @Test func clearWinnerIsNamed() throws {
     let near = (0..<12).map { 0.59 + 0.001 * Double($0) }
     let summary = try summed(ofSubjectsWith: near)
     #expect(summary.pairs.map(\.quantity) == ComparedQuantity.ofCurves)
@@ -249,14 +249,14 @@ import Validation
     #expect(try #require(pair.worstHolmP) <= 0.05)
   }
 
-  @Test func namesTheSecondMethodToo() throws {
+  @Test func secondMethodMayBeTheWinner() throws {
     let near = (0..<12).map { 0.69 + 0.001 * Double($0) }
     let pairs = try summed(ofSubjectsWith: near).pairs
     #expect(pairs[0].better == "high")
     #expect(pairs.allSatisfy { $0.difference > 0 })
   }
 
-  @Test func namesNobodyWhereMethodsAreEquallyGood() throws {
+  @Test func equalMethodsHaveNoWinner() throws {
     let mixed = (0..<7).flatMap { index in
       let step = 0.001 * Double(index)
       return [0.6 + step, 0.7 - step]
@@ -271,7 +271,7 @@ import Validation
 
   /// Five subjects: the interval excludes 0, but p cannot be below 2 / 2^5 = 0.0625, three times that
   /// among three comparisons.
-  @Test func anIntervalAloneIsNotEnough() throws {
+  @Test func intervalAloneNamesNoWinner() throws {
     let few = [0.59, 0.595, 0.6, 0.605, 0.61]
     let strict = try #require(try summed(ofSubjectsWith: few).pairs.first)
     #expect(try #require(strict.interval).high < 0)
@@ -285,7 +285,7 @@ import Validation
 
   /// Fifteen subjects a little nearer to one method, and one much nearer to the other: of the 65536
   /// ways to sign 16 ranks, 169 have a sum of at most 16.
-  @Test func aTestAloneIsNotEnough() throws {
+  @Test func testAloneNamesNoWinner() throws {
     let factors = (0..<15).map { 0.64 + 0.0002 * Double($0) } + [0.71]
     let pair = try #require(try summed(ofSubjectsWith: factors).pairs.first)
     let interval = try #require(pair.interval)
@@ -296,7 +296,7 @@ import Validation
   }
 
   /// Eight subjects on one side are enough for three comparisons, but not for nine.
-  @Test func manyPairsNeedMore() throws {
+  @Test func manyPairsNeedStrongerEvidence() throws {
     let series = try (0..<8).map { try simulated("\($0)", r: RFactor(0.59 + 0.002 * Double($0))) }
     let two = try summed(series, by: [low, high], naming: Self.narrow)
     let three = try summed(
@@ -316,7 +316,7 @@ import Validation
   }
 
   /// Men and women are tested together with all: what more is tested, only takes winners away.
-  @Test func testingMoreNeverMakesAWinner() throws {
+  @Test func testingMorePairsNeverMakesAWinner() throws {
     let series = try (0..<16).map { index in
       try simulated(
         "\(index)", sex: index % 2 == 0 ? .male : .female, r: RFactor(0.59 + 0.002 * Double(index)))
@@ -337,7 +337,7 @@ import Validation
 
   /// With beta 0.15, with which they were simulated, r 0.6 is right; with 0.20 a smaller r makes up for
   /// the rest, and with 0.10 a larger one. Both used to name a winner, not the same.
-  @Test func noWinnerDependsOnKaAndBeta() throws {
+  @Test func winnerHoldsForPlausibleKaAndBeta() throws {
     let people = (0..<12).map { 0.65 + 0.0002 * Double($0) }
     let slow = try summed(
       ofSubjectsWith: people, in: .plausible(.widmark), .given(ka: 4, beta: 0.12))
@@ -355,8 +355,8 @@ import Validation
     #expect(one.difference * other.difference < 0)
   }
 
-  /// A method that is far off for everybody is worse whatever k_a and beta are.
-  @Test func namesWhoIsBetterWhateverTheyAre() throws {
+  /// A method that is far off for everybody is worse for any k_a and beta.
+  @Test func clearWinnerIsNamedForAnyKaAndBeta() throws {
     let series = try (0..<12).map { try simulated("\($0)", r: RFactor(0.6 + 0.005 * Double($0))) }
     let pair = try summed(
       series, by: [Self.truth, Constant(name: "far", r: 6)], naming: .plausible(.widmark)
@@ -365,7 +365,7 @@ import Validation
   }
 
   /// Left-out k_a and beta are the same whether they were asked for or only tried.
-  @Test func leftOutIsOneAndTheSame() throws {
+  @Test func leftOutDifferenceIsTheSameTriedOrRequested() throws {
     let people = (0..<9).map { 0.6 + 0.01 * Double($0) }
     let tried = try summed(ofSubjectsWith: people).pairs
     let asked = try summed(ofSubjectsWith: people, .leftOut(starts: 8)).pairs
@@ -376,13 +376,13 @@ import Validation
   }
 
   /// One subject leaves nobody to learn k_a and beta from.
-  @Test func oneSubjectNamesNobody() throws {
+  @Test func singleSubjectHasNoWinner() throws {
     let summary = try summed([try simulated("a")], by: [low, high], naming: .plausible(.widmark))
     #expect(summary.pairs.allSatisfy { $0.better == nil && $0.leftOutDifference == nil })
     #expect(summary.pairs.allSatisfy { $0.verdict == .tooFewSubjects })
   }
 
-  @Test func theOrderOfSubjectsDoesNotMatter() throws {
+  @Test func summaryIsIndependentOfSubjectOrder() throws {
     let series = try (0..<10).map { try simulated("s\($0)", r: RFactor(0.58 + 0.01 * Double($0))) }
     let one = try summed(series, by: [low, high], naming: Self.narrow).pairs
     let other = try summed(series.reversed(), by: [low, high], naming: Self.narrow).pairs
@@ -414,7 +414,7 @@ import Validation
     #expect(SummaryIntervals(first) == SummaryIntervals(second))
   }
 
-  @Test func otherSeedsChangeIntervalsAlone() throws {
+  @Test func otherSeedsChangeIntervalsOnly() throws {
     let first = try summed(seed: 3)
     let second = try summed(seed: 4)
     #expect(SummaryValues(first) == SummaryValues(second))
@@ -423,7 +423,7 @@ import Validation
 
   // MARK: - Nothing to sum up
 
-  @Test func nothingComparedGivesNothing() throws {
+  @Test func emptyComparisonHasNoSummary() throws {
     var silent = try simulated("a")
     silent.readings = []
     for series in [[], [silent]] {
@@ -438,7 +438,7 @@ import Validation
 
   /// Two of three people are still above zero at their last reading, at 240 min; the truth is sober
   /// after that, `nothing` from the start and the largest r some time before.
-  @Test func countsWhoIsNotYetSober() throws {
+  @Test func unsoberSubjectsAreCounted() throws {
     let cut = try ["a", "b"].map { subject in
       var series = try simulated(subject)
       series.readings.removeLast(8)
@@ -460,9 +460,9 @@ import Validation
     #expect(women.map { $0.count(.atLeast) } == [0, 0, 0, 0])
   }
 
-  /// Who was not measured until sober counts with what is known, and leaves no method ranked of which
-  /// the readings do not tell whether it is nearer.
-  @Test func nobodyMeasuredUntilSoberMakesNoWinner() throws {
+  /// Subjects who were not measured until sober count with their limits, and methods are ranked only if the readings
+  /// decide which is nearer.
+  @Test func unfinishedSeriesNameNoWinner() throws {
     let cut = try ["a", "b", "c"].map { subject in
       var series = try simulated(subject)
       series.readings.removeLast(8)

@@ -19,7 +19,7 @@ import Validation
     return try #require(comparison?.agreement)
   }
 
-  @Test func aPerfectPredictionHasNoError() throws {
+  @Test func perfectPredictionHasNoError() throws {
     let agreement = try agreement(try SimulatedSeries.series())
     // The 8 zeros at the end say the same.
     #expect(agreement.errors.count == 54 - 7)
@@ -90,7 +90,7 @@ import Validation
   }
 
   /// However many zeros follow, the comparison is the same.
-  @Test func onlyTheFirstZeroCounts() throws {
+  @Test func onlyTheFirstZeroIsCompared() throws {
     let short = try SimulatedSeries.series(count: 54)
     let zeros = try SimulatedSeries.series(count: 80)
     let bias = { (series: Series) in
@@ -104,7 +104,7 @@ import Validation
     #expect(try #require(everything?.agreement).errors.count == 80)
   }
 
-  /// Of a reading below detection only the limit is known: 0 up to it, then what is above it.
+  /// A reading below detection is compared with its limit: 0 up to it, then what is above it.
   @Test func censoredReadingsAreComparedWithTheirLimit() throws {
     var series = try SimulatedSeries.series()
     for index in series.readings.indices { series.readings[index].value = 0.05 }
@@ -124,7 +124,7 @@ import Validation
   }
 
   /// k_a and beta are fitted to the readings that are compared, and to no others.
-  @Test func fitsUseTheSameReadings() throws {
+  @Test func fitsUseTheComparedReadings() throws {
     var series = try SimulatedSeries.series()
     for index in 0..<3 { series.readings[index].value = 3 }
     var options = PredictionOptions(
@@ -135,7 +135,7 @@ import Validation
     #expect(errors.allSatisfy { abs($0) < 1e-6 })
   }
 
-  @Test func countsReadingsAboveTheDose() throws {
+  @Test func readingsAboveTheDoseAreCounted() throws {
     var series = try SimulatedSeries.series()
     for index in series.readings.indices { series.readings[index].value *= 3 }
     let agreement = try agreement(series)
@@ -152,7 +152,7 @@ import Validation
     #expect(warned.map(\.method) == ["seidl"])
   }
 
-  @Test func replacesNoMissingMethod() throws {
+  @Test func missingFormulaIsNotReplaced() throws {
     var woman = try SimulatedSeries.series()
     woman.subject.sex = .female
     let comparisons = try Scorer(PredictionOptions()).scores(of: study(woman))
@@ -161,7 +161,7 @@ import Validation
     #expect(comparisons.last?.agreement == nil)
   }
 
-  @Test func tellsWhatCannotBeCompared() throws {
+  @Test func incomparableSeriesHaveAStatus() throws {
     var silent = try SimulatedSeries.series()
     silent.readings = []
     var unknown = try SimulatedSeries.series()
@@ -172,7 +172,7 @@ import Validation
   }
 
   /// With each subject's own fit, k_a and beta are those that go best with the method's r.
-  @Test func fittedParametersAreEachMethodsOwn() throws {
+  @Test func fittedParametersDifferByMethod() throws {
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(
       parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65), Watson()])

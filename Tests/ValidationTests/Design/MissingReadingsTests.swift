@@ -14,8 +14,8 @@ import Testing
     try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r])).fit(series)
   }
 
-  /// Readings after absorption alone leave k_a open; with those that are named a fit has it as certain as it was said.
-  @Test func whatIsNamedWouldHaveHelped() throws {
+  /// Readings after absorption alone leave k_a open; the suggested readings determine it as well as was stated.
+  @Test func suggestedReadingsDetermineKa() throws {
     var noisy = try SimulatedSeries.series(
       ka: 3.5, drinks: Self.drinks, everyMinutes: 5, count: 44)
     for index in noisy.readings.indices {
@@ -42,8 +42,8 @@ import Testing
     #expect(MissingReadings(for: .beta, in: open, of: late) == nil)
   }
 
-  /// From times alone: somebody typical, first measured after two hours or all along.
-  @Test func timesThatCannotTell() throws {
+  /// Suggestions from times alone assume a typical subject, first measured after two hours or all along.
+  @Test func missingReadingsFollowFromTimesAlone() throws {
     func series(_ minutes: [Double]) -> Series {
       Series(
         subject: SimulatedSeries.man, drinks: Self.drinks,

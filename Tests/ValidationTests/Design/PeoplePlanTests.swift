@@ -52,7 +52,7 @@ import Testing
   private static let minutes: [Double] = [5, 12, 25, 45, 75, 120, 170, 220]
 
   /// More people show more, and what is the same is never told apart.
-  @Test func morePeopleShowMore() throws {
+  @Test func morePeopleGiveMorePower() throws {
     let prior = try SamplingPlanTests.fasted()
     let people = [(180.0, 95.0), (165, 60), (172, 70), (190, 110)].enumerated().map { index, body in
       Series(
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// The relative standard error of typical values is that of the spread over the root of the number of people.
-  @Test func typicalValuesNeedPeople() throws {
+  @Test func typicalValueErrorShrinksWithRootOfPeople() throws {
     let one = Series(
       subject: SimulatedSeries.man, drinks: [Drink(time: 0, ethanol: .mass(50))], readings: [])
     let plan = try PeoplePlan(
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// People of one study differ as people do; how studies differ is nothing that more people would show.
-  @Test func peopleOfOneStudyDoNotDifferAsStudiesDo() throws {
+  @Test func spreadBetweenStudiesIsNotThatOfPeople() throws {
     let spreads: [KeyValuePairs<String, Double>] = [
       [:], ["beta": 0.04, "r": 0.01, "beta,r": 0.005],
     ]
@@ -134,9 +134,9 @@ import Testing
   private static let food = PopulationModel.Covariate(
     parameter: .kinetic(.ka), name: "food", form: .power)
 
-  /// Of readings that tell everything remains the comparison of two means of logarithms.
+  /// With fully informative readings the power is that of comparing two means of logarithms.
   @Test(arguments: [(sex, 15.0, 1), (food, -20, 2), (food, -20, 4)])
-  func effectsNeedThePeopleOfTwoMeans(
+  func covariateEffectNeedsThePeopleOfTwoMeans(
     covariate: PopulationModel.Covariate, percent: Double, occasions: Int
   ) throws {
     let effect = Double.log(1 + percent / 100)
@@ -152,7 +152,7 @@ import Testing
     #expect(distance < 0.15 + 3 * found.row.error, "\(found.row)")
   }
 
-  /// Everything follows from the seed, whatever the number of threads.
+  /// The seed alone determines the plan, for any number of threads.
   @Test func equalSeedsGiveEqualPlans() throws {
     let people = try MadeUpPeople(
       .effect(Self.sex, ratio: 1.3), Self.pair, SamplingPlanTests.fasted(), [20, 60, 120, 180], 1,
@@ -166,7 +166,7 @@ import Testing
   }
 
   /// Half of the occasions are after a meal, of each person and of everybody's first.
-  @Test func foodIsBalanced() throws {
+  @Test func foodGroupsAreBalanced() throws {
     let people = try MadeUpPeople(
       .effect(Self.food, ratio: 0.6), Self.pair, SamplingPlanTests.fasted(), [60], 2, Self.rich)
     let series = try people.measured(0..<40)
@@ -182,7 +182,7 @@ import Testing
       women.contains { $0.subject.food == .fed } && women.contains { $0.subject.food == .fasted })
   }
 
-  @Test func whatCannotBeShownIsRefused() throws {
+  @Test func undetectableEffectsAreRefused() throws {
     let prior = try SamplingPlanTests.fasted()
     func plan(_ covariate: PopulationModel.Covariate, _ ratio: Double, of people: [Series]) throws {
       _ = try PeoplePlan(

@@ -53,7 +53,7 @@ import Testing
       (DesignAim.everything, nil), (.parameters([.ka]), nil), (.parameters([.beta, .r]), nil),
       (.quantity(.timeToThreshold), nil), (.everything, 0.4), (.quantity(.timeToThreshold), 0.4),
     ] as [(DesignAim, Double?)])
-  func exchangesFindWhatBruteForceFinds(aim: DesignAim, correlation: Double?) throws {
+  func exchangeAlgorithmMatchesExhaustiveSearch(aim: DesignAim, correlation: Double?) throws {
     let options = SamplingOptions(
       estimate: Self.three, aim: aim, derived: DerivedOptions(threshold: 0.2),
       error: ObservationModel(sd: 0.02, cv: 0.03), correlationTime: correlation.map { Hours($0) },
@@ -68,7 +68,7 @@ import Testing
 
   /// Theophylline in horses: the D-optimal times of a one-compartment curve (Atkinson, Chaloner, Herzberg & Juritz 1993,
   /// Biometrics 49, 325: 0.2288, 1.3886 and 18.417 h). They do not depend on how the curve is written.
-  @Test func findsThePublishedTimes() throws {
+  @Test func planMatchesPublishedTimes() throws {
     let one = try oneCase(
       [Drink(time: 0, ethanol: .mass(40))], [.ka: 4.298, .ke: 0.05884, .r: 0.65], .firstOrder)
     let early: [Double] = (1...300).map { 0.3 * Double($0) }
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// Readings are where they can be, in each way of forbidding them.
-  @Test func timesThatAreForbiddenAreNotChosen() throws {
+  @Test func forbiddenTimesAreNotChosen() throws {
     let one = try oneCase([
       Drink(time: 0.5, duration: 0.25, ethanol: .mass(30)), Drink(time: 2, ethanol: .mass(20)),
     ])
@@ -107,7 +107,7 @@ import Testing
 
   /// The information of readings is the one by which fits tell standard errors.
   @Test(arguments: [ObservationModel(sd: 0.02, cv: 0), ObservationModel(sd: 0.01, cv: 0.04)])
-  func standardErrorsAreThoseOfFits(error: ObservationModel) throws {
+  func standardErrorsMatchFits(error: ObservationModel) throws {
     let one = try oneCase(SimulatedSeries.drinks)
     var series = try SimulatedSeries.series(everyMinutes: 25, count: 12)
     series.subject = one.series.subject
@@ -133,7 +133,7 @@ import Testing
 
   /// The share of a reading that may be below detection: the variance of its score, by adding it up.
   @Test(arguments: [-3.0, -1, 0, 0.7, 2.5])
-  func theShareOfACensoredReading(z: Double) {
+  func informationOfCensoredReadingMatchesIntegral(z: Double) {
     let step = 1e-4
     func density(_ x: Double) -> Double { .exp(-0.5 * x * x) / (2 * Double.pi).squareRoot() }
     let above = stride(from: z + step / 2, to: 12, by: step).reduce(0) {
@@ -149,7 +149,7 @@ import Testing
   /// inst/poped/ex.2.a.warfarin.evaluate.babelmixr2.R quotes PopED's output). People differ by variances omega^2 of the
   /// logarithms. By Woodbury's identity the standard error of a typical value is then sqrt((omega^2 + s^2) / 32), with s
   /// that of one person.
-  @Test func findsThePublishedStandardErrors() throws {
+  @Test func planMatchesPublishedStandardErrors() throws {
     let one = try oneCase(
       [Drink(time: 0, ethanol: .mass(70))], [.ka: 1, .ke: 0.15 / 8, .r: 0.65], .firstOrder)
     let plan = try SamplingPlan(
@@ -186,9 +186,9 @@ import Testing
     }
   }
 
-  /// Which readings tell something does not depend on how many there are: Student's quantile of one or two degrees of
-  /// freedom would leave out readings of five standard deviations.
-  @Test func fewReadingsCountAsMany() throws {
+  /// The informative readings do not depend on their number: Student's quantile of one or two degrees of freedom would
+  /// leave out readings of five standard deviations.
+  @Test func informativeReadingsAreIndependentOfTheirNumber() throws {
     let one = try oneCase()
     let options = SamplingOptions(estimate: Self.three, starts: 2, simulations: 0)
     let last = try [4, 5, 9].map { count in
@@ -305,7 +305,7 @@ extension ParameterEstimate {
     value >= low ?? -.infinity && value <= high ?? .infinity
   }
 
-  /// Of the logarithm; nil where an end is missing.
+  /// The width of the interval of the logarithm; nil if an end is missing.
   fileprivate var width: Double? {
     guard let low, let high, low > 0 else { return nil }
     return .log(high / low)

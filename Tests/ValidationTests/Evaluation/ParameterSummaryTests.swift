@@ -21,8 +21,8 @@ import Testing
     return (fits, people.compactMap { $0.parameters[.ka] })
   }
 
-  /// Those whose k_a is determined are the slow ones: their mean misses the truth, the summary does not.
-  @Test func theUndeterminedAreNotLeftOut() throws {
+  /// Series that determine k_a are those with slow absorption: their mean misses the truth, the summary does not.
+  @Test func undeterminedFitsAreIncluded() throws {
     let (fits, truth) = try cohort()
     let summary = try #require(ParameterSummary.summaries(of: fits).first)
     #expect(summary.parameter == .ka && summary.subjects.count == 30)
@@ -36,7 +36,7 @@ import Testing
     #expect(abs(distribution.mean - geometric) < abs(determined - geometric))
   }
 
-  @Test func theOrderOfSubjectsDoesNotMatter() throws {
+  @Test func summaryIsIndependentOfSubjectOrder() throws {
     let (fits, _) = try cohort()
     let one = ParameterSummary.summaries(of: fits)
     let other = ParameterSummary.summaries(of: fits.reversed())

@@ -40,7 +40,7 @@ import Validation
     #expect(checked >= 10)
   }
 
-  @Test func curvesAreThoseOfTheMethods() throws {
+  @Test func predictedCurvesMatchTheMethods() throws {
     let evaluation = try Self.evaluation.get()
     for series in evaluation.series {
       #expect(series.predicted.map(\.method) == ["widmark", "watson", "ulrich"])
@@ -56,7 +56,7 @@ import Validation
     #expect(evaluation.summary.sobriety.count == 3)
   }
 
-  @Test func timesReachFromTheFirstDrinkToTheEnd() throws {
+  @Test func curveTimesReachFromFirstDrinkToLastReading() throws {
     for series in try Self.evaluation.get().series {
       let first = try #require(series.times.first)
       let last = try #require(series.times.last)
@@ -66,7 +66,7 @@ import Validation
   }
 
   /// To the last bit, and with enough series that there is work for several threads.
-  @Test func threadsChangeNothing() throws {
+  @Test func threadCountDoesNotChangeTheEvaluation() throws {
     let study = Study(name: "many", series: try (0..<20).map { try NoisySeries.series(seed: $0) })
     let evaluations = try [1, 3].map { jobs in
       try StudyEvaluation(
@@ -91,8 +91,8 @@ import Validation
     #expect(times[0].compactMap(\.self).count == 20)
   }
 
-  /// Curves, profiles and derived quantities are worked out for those that are told one by one; all else is the same.
-  @Test func onlyASampleIsToldInDetail() throws {
+  /// Curves, profiles and derived quantities are computed for the shown sample only; all else is the same.
+  @Test func detailsAreComputedForTheSampleOnly() throws {
     let study = Study(name: "five", series: try (0..<5).map { try NoisySeries.series(seed: $0) })
     let evaluations = try [Int.max, 2].map { most in
       try StudyEvaluation(
@@ -118,7 +118,7 @@ import Validation
     #expect(whole.summary == part.summary)
   }
 
-  @Test func whatCannotBeFittedStillHasPredictions() throws {
+  @Test func unfittableSeriesStillHasPredictions() throws {
     var series = try NoisySeries.series(seed: 23)
     series.readings = []
     let evaluation = try StudyEvaluation(

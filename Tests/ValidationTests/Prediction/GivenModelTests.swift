@@ -48,8 +48,8 @@ import Testing
     [GivenPrediction(model: "app", .curve(try curve(series, r: 0.65, every: 1)))]
   }
 
-  /// What a method says as a curve is what it says itself.
-  @Test func curveOfAMethodHasTheErrorsOfTheMethod() throws {
+  /// A method's curve that is given as a model has the errors of the method.
+  @Test func givenCurveHasTheErrorsOfItsMethod() throws {
     let comparisons = try Scorer(options(["app"])).scores(of: study(app))
     let given = comparisons.filter(\.isGiven)
     let own = comparisons.filter { $0.method == "0.65" }
@@ -63,9 +63,9 @@ import Testing
     }
   }
 
-  /// Whatever is given, complete or not, the methods come out the same.
+  /// Given models, complete or not, do not change the results of methods.
   @Test(arguments: [0, 1, 2, 3])
-  func methodsAreTheSameWithAModel(kind: Int) throws {
+  func givenModelDoesNotChangeMethods(kind: Int) throws {
     let without = try study { _, _ in [] }
     let with = try study { index, series in
       switch kind {
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A model is compared with a method at the readings that both predict.
-  @Test func pairsAreOfCommonReadings() throws {
+  @Test func pairsUseCommonReadings() throws {
     let partial = try study { _, series in
       [
         GivenPrediction(
@@ -160,7 +160,7 @@ import Testing
   // MARK: Intervals
 
   /// The score is smallest for the interval that is right, and its parts are what they are for exact times.
-  @Test func intervalScoreOfExactTimesIsGneitingsAndRafterys() throws {
+  @Test func intervalScoreMatchesGneitingAndRaftery() throws {
     let stated: [Interval] = [
       Interval(low: 90, high: 110), Interval(low: 101, high: 130), Interval(low: 60, high: 95),
     ]
@@ -184,8 +184,8 @@ import Testing
     #expect(abs((skill.meanWidth ?? .nan) - 28) < 1e-12)
   }
 
-  /// Of limits that leave something open, the expectation is that of many draws.
-  @Test func expectedShareAndScoreAreThoseOfManyDraws() throws {
+  /// For censored times the expectation is that of many draws within their limits.
+  @Test func expectedShareAndScoreMatchSimulation() throws {
     let known = [-0.3, -0.1, 0, 0.05, 0.2, 0.4].map { (x: Double) in
       Interval(low: x - 0.05, high: x + 0.05)
     }
@@ -210,8 +210,8 @@ import Testing
 
   // MARK: What the error is made of
 
-  /// Where r alone is wrong, all of the error is r.
-  @Test func errorIsOfThePartThatIsWrong() throws {
+  /// If r alone is wrong, all of the error is attributed to r.
+  @Test func errorOfWrongRIsAttributedToR() throws {
     let study = try study { _, _ in [] }
     let scores = try Scorer(
       PredictionOptions(

@@ -17,7 +17,7 @@ import Validation
       threshold: 0.1, factors: ConversionFactors(bloodBreathRatio: 2000)),
     PredictionOptions(parameters: .leftOut(starts: 3), model: .michaelisMenten, engine: .gsl),
   ])
-  func decodedOptionsEncodeTheSame(_ options: PredictionOptions) throws {
+  func optionsSurviveCoding(_ options: PredictionOptions) throws {
     let text = try Self.encoded(options)
     let decoded = try JSONDecoder.forResults.decode(PredictionOptions.self, from: Data(text.utf8))
     #expect(try Self.encoded(decoded) == text)
@@ -25,8 +25,8 @@ import Validation
     #expect(decoded.typical == options.typical && decoded.factors == options.factors)
   }
 
-  /// Men and women have different beta: only what everybody has is told.
-  @Test func valuesThatAllHaveAreTold() throws {
+  /// Men and women have different beta: only values that everybody shares are encoded.
+  @Test func onlyCommonTypicalValuesAreEncoded() throws {
     let fasted = try Self.encoded(PredictionOptions(typical: .fasted))
     #expect(
       fasted.contains(#""ka_per_h":3.586"#) && fasted.contains(#""predict_with":["lag=2.79"]"#))
@@ -46,7 +46,7 @@ import Validation
     }
   }
 
-  @Test func startsAreForFits() {
+  @Test func startsAreUnusedWithoutFits() {
     #expect(PredictionOptions().unused(given: ["starts"]).flatMap(\.names) == ["starts"])
     let fitted = PredictionOptions(parameters: .fitted(starts: 2))
     #expect(fitted.unused(given: ["starts"]).isEmpty)

@@ -20,7 +20,7 @@ import Validation
   }
 
   /// Each is predicted with the median of the other two's logarithms, never with its own.
-  @Test func aSubjectsOwnFitIsLeftOut() throws {
+  @Test func ownFitIsLeftOut() throws {
     let study = Study(
       name: "three",
       series: [
@@ -37,7 +37,7 @@ import Validation
     }
   }
 
-  @Test func everyOccasionOfTheSubjectIsLeftOut() throws {
+  @Test func everyOccasionOfASubjectIsLeftOut() throws {
     var again = try series("a", ka: 3, beta: 0.12)
     again.occasion = "2"
     let study = Study(
@@ -50,7 +50,7 @@ import Validation
   }
 
   /// Against the median of the others' mean logarithms, taken for everybody anew.
-  @Test func typicalValuesAreThoseOfTheOthers() throws {
+  @Test func leftOutValuesMatchMediansOfTheOthers() throws {
     let study = Study(
       name: "many",
       series: try (0..<12).map { index in
@@ -87,7 +87,7 @@ import Validation
 
   /// Read from the third hour on, most of these are absorbed before: their fits stop at the limit of the
   /// search. Means follow it, to beyond everybody; the median stays where the others are.
-  @Test func fitsAtTheLimitOfTheSearchDoNotRunAway() throws {
+  @Test func fitsAtSearchLimitsDoNotDominate() throws {
     let slow = try (0..<5).map { try series("slow\($0)", ka: 2 + 0.5 * Double($0), beta: 0.15) }
     let fast = try (0..<3).map { index in
       var fast = try series("fast\(index)", ka: 30, beta: 0.15)
@@ -106,7 +106,7 @@ import Validation
     #expect(abs((next[.ka] ?? .nan) - 4) < 1e-3)
   }
 
-  @Test func theOrderOfSubjectsDoesNotMatter() throws {
+  @Test func leftOutValuesAreIndependentOfSubjectOrder() throws {
     let all = try (0..<7).map { index in
       try series("s\(index)", ka: 1 + Double(index), beta: 0.1 + 0.01 * Double(index))
     }

@@ -30,14 +30,14 @@ import Testing
   }
 
   @Test(arguments: EliminationModel.allCases)
-  func holdsThePrediction(model: EliminationModel) throws {
+  func intervalContainsThePrediction(model: EliminationModel) throws {
     let prediction = try prediction(model: model)
     let (time, interval) = (try #require(prediction.time), try #require(prediction.interval))
     #expect(interval.low < time.minutes && time.minutes < interval.high)
   }
 
-  /// What is known does not spread: the interval shrinks, and is none where r is given, too.
-  @Test func theSpreadShrinksWithWhatIsKnown() throws {
+  /// Known parameters have no spread: the interval shrinks, and is none if r is given, too.
+  @Test func knownParametersNarrowTheInterval() throws {
     func width(_ given: PredictionParameters, _ method: any RFactorMethod) throws -> Double? {
       try prediction(given, method: method).interval.map { $0.high - $0.low }
     }
@@ -51,13 +51,13 @@ import Testing
   }
 
   /// The thesis' values come without a spread; its r does not.
-  @Test func aPresetSpreadsByROnly() throws {
+  @Test func presetSpreadsByROnly() throws {
     #expect(try prediction(typical: .nacar2021, method: GivenRFactor(0.68)).interval == nil)
     #expect(try prediction(typical: .nacar2021).interval != nil)
   }
 
   /// beta known, absorption instantaneous: the time is (dose / r - L) / beta, so its ends follow from those of r.
-  @Test func agreesWithAClosedForm() throws {
+  @Test func intervalAgreesWithClosedForm() throws {
     let given = PredictionParameters.given([.ka: 500, .beta: 0.15])
     let interval = try #require(try prediction(given).interval)
     let point = try #require(try prediction(given).time)
@@ -94,7 +94,7 @@ import Testing
   }
 
   /// beta known, absorption instantaneous: c = dose / r - beta t falls with r, so that the ends are those of r.
-  @Test func theBandAgreesWithAClosedForm() throws {
+  @Test func bandAgreesWithClosedForm() throws {
     let series = try SimulatedSeries.series()
     let weight = try #require(series.subject.weight).value
     let dose =
@@ -109,8 +109,8 @@ import Testing
     }
   }
 
-  /// It holds the curve, where this is above zero, is nowhere negative, and no larger than asked for.
-  @Test func theBandHoldsTheCurve() throws {
+  /// The band contains the curve where this is above zero, is nowhere negative, and has no more points than requested.
+  @Test func bandContainsTheCurve() throws {
     let evaluation = try evaluation(.typical, Widmark())
     let series = evaluation.series[0]
     let curve = Dictionary(
@@ -125,13 +125,13 @@ import Testing
     #expect(series.band(of: "seidl", evaluation.predictionOptions).isEmpty)
   }
 
-  @Test func whatIsKnownHasNoBand() throws {
+  @Test func fullyGivenPredictionHasNoBand() throws {
     #expect(try band(.fitted(starts: 1)).isEmpty)
     #expect(try band(.given([.ka: 4, .beta: 0.15]), GivenRFactor(0.68)).isEmpty)
     #expect(try !band(.given([.ka: 4, .beta: 0.15])).isEmpty)
   }
 
-  @Test func theSpreadIsTheSameEveryTime() throws {
+  @Test func intervalIsReproducible() throws {
     #expect(try prediction() == prediction())
   }
 
@@ -147,7 +147,7 @@ import Testing
 
   // MARK: Agreement
 
-  @Test func saysWhetherItAgreesWithTheReadings() throws {
+  @Test func agreementWithReadingsIsReported() throws {
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0.1)
     let study = Study(name: "one", series: [series])

@@ -9,7 +9,7 @@ import Validation
     SubjectEstimate(subject: Subject(id: "x"), c0: c0, c0BreathMgPerL: breath)
   }
 
-  @Test func theRatioIsOneOfVolumes() throws {
+  @Test func ratioIsByVolume() throws {
     // 1 g/kg is 1.055 g/L; 0.5 mg/L is 0.0005 g/L.
     let ratio = try #require(BloodBreathRatio(of: estimate(1, 0.5), using: ConversionFactors()))
     #expect(abs(ratio.value - 2110) < 1e-9)
@@ -17,7 +17,7 @@ import Validation
     #expect(BloodBreathRatio(of: estimate(1, 0.5), using: factors)?.value == 2000)
   }
 
-  @Test func undoesTheConversionOfBreath() throws {
+  @Test func ratioIsIndependentOfTheBreathConversion() throws {
     let factors = ConversionFactors()
     let blood = ConcentrationUnit.breathMilligramsPerLitre.bloodConcentration(
       of: 0.5, using: factors)

@@ -30,7 +30,7 @@ struct PublishedEstimatesTests {
 
   /// The methods' r of each subject are not in the table, since they would give away measures that
   /// may not be shipped; their errors are checked in the summary, and each by `Tests/Tools/check.py cross-check`.
-  @Test func everySubject() throws {
+  @Test func observedRMatchesReferenceForEverySubject() throws {
     let comparisons = RComparison.comparisons(of: try study(), by: [Widmark()])
     let rows = try PackageFolder.expectations("scs-beta60-r")
     #expect(comparisons.count == rows.count)
@@ -41,7 +41,7 @@ struct PublishedEstimatesTests {
     }
   }
 
-  @Test func replacesNoMissingMethod() throws {
+  @Test func missingFormulaIsNotReplaced() throws {
     let comparisons = RComparison.comparisons(of: try study())
     let missing = comparisons.filter { $0.status == .notApplicable }
     #expect(missing.count == 19)
@@ -49,7 +49,7 @@ struct PublishedEstimatesTests {
     #expect(comparisons.count == 250)
   }
 
-  @Test func summaryByMethodAndSex() throws {
+  @Test func summaryByMethodAndSexMatchesReference() throws {
     let summaries = try summaries(replicates: 1)
     let rows = try PackageFolder.expectations("scs-beta60-summary")
     #expect(summaries.count == rows.count)
@@ -68,8 +68,8 @@ struct PublishedEstimatesTests {
     }
   }
 
-  /// The same draws as in Python; tests see ranks, and sums are taken in another order.
-  @Test func pairsAndRankings() throws {
+  /// The draws are those of Python; tests use ranks, and sums are taken in another order.
+  @Test func pairsAndRankingsMatchReference() throws {
     let summary = ComparisonSummary(
       of: RComparison.comparisons(
         of: try study(), by: RFactorMethods.all(bloodWater: .perLitre)),
@@ -121,7 +121,7 @@ struct PublishedEstimatesTests {
     }
   }
 
-  @Test func bloodToBreathRatio() throws {
+  @Test func bloodToBreathRatioMatchesReference() throws {
     let ratios = BloodBreathRatio.ratios(of: try study())
     let rows = try PackageFolder.expectations("scs-beta60-ratio")
     #expect(ratios.map(\.subject.id) == rows.map { $0["subject"] })

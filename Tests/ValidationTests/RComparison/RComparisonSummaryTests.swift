@@ -22,7 +22,7 @@ import Validation
       of: RComparison.comparisons(of: study, by: methods), bySex: bySex, bootstrap: bootstrap)
   }
 
-  @Test func summarisesErrors() throws {
+  @Test func summaryMatchesHandCalculation() throws {
     let summary = try #require(summaries(Widmark()).first)
     let errors = try #require(summary.errors)
     #expect(summary.sex == nil)
@@ -33,7 +33,7 @@ import Validation
     #expect(abs(errors.rmse - 0.00255.squareRoot()) < 1e-15)
   }
 
-  @Test func keepsMethodsInOrderAndSexesInEach() {
+  @Test func summariesAreOrderedByMethodThenSex() {
     let found = summaries(bySex: true, Ulrich(), Widmark())
     let methods = ["ulrich", "ulrich", "ulrich", "widmark", "widmark", "widmark"]
     #expect(found.map(\.rFactor) == methods)
@@ -55,7 +55,7 @@ import Validation
     #expect(woman.map(\.mae?.interval) == [nil])
   }
 
-  @Test func intervalsHoldTheEstimatesAndFollowTheOptions() throws {
+  @Test func intervalsContainEstimatesAndFollowOptions() throws {
     let found = summaries(Widmark(), Watson())
     for summary in found {
       let bias = try #require(summary.bias?.interval)
@@ -72,7 +72,7 @@ import Validation
     #expect(abs(bias.low - other.low) < 1e-14 && abs(bias.high - other.high) < 1e-14)
   }
 
-  @Test func nothingComparedGivesNothing() {
+  @Test func emptyComparisonHasNoSummary() {
     #expect(RComparisonSummary.summaries(of: [], bySex: true, bootstrap: bootstrap).isEmpty)
   }
 }

@@ -27,7 +27,7 @@ import Validation
     #expect(found.allSatisfy { $0.failure == nil })
   }
 
-  @Test func goesSubjectBySubjectInTheOrderOfMethods() {
+  @Test func comparisonsAreOrderedBySubjectThenMethod() {
     let found = comparisons(man, woman, by: [Seidl(), Widmark()])
     #expect(found.map(\.subject.id) == ["man", "man", "woman", "woman"])
     #expect(found.map(\.rFactor) == ["seidl", "widmark", "seidl", "widmark"])
@@ -41,13 +41,13 @@ import Validation
     #expect(found.map { (try? $0.observed.get()) != nil } == [true, false])
   }
 
-  @Test func missingMeasureFailsOnlyWhatNeedsIt() {
+  @Test func missingMeasureFailsOnlyMethodsThatNeedIt() {
     let found = comparisons(woman, by: [Widmark(), Forrest()])
     #expect(found.map(\.status) == [.ok, .failed])
     #expect(found[1].failure?.code == "E_MEASURE_MISSING")
   }
 
-  @Test func sayWhatTheObservedRNeeds() {
+  @Test func missingColumnsOfObservedRAreNamed() {
     let bare = SubjectEstimate(subject: Subject(id: "bare", sex: .male), ethanol: 60)
     let found = comparisons(bare, by: [Widmark()])
     #expect(found.map(\.status) == [.failed])
@@ -56,7 +56,7 @@ import Validation
     #expect(found[0].failure?.description.contains("c0_g_per_kg, weight_kg") == true)
   }
 
-  @Test func badDataFailTheSubjectAlone() {
+  @Test func badDataFailOnlyTheirSubject() {
     var spoilt = man
     let finding = Diagnostic(
       .range, at: SourceLocation(file: "estimates.csv", line: 2), message: "m", remedy: "r")

@@ -22,27 +22,27 @@ import Validation
     #expect(measured([0, 0.5, 0.3, 0, 0]) == .reached(lastAbove: 2, first: 3))
   }
 
-  @Test func countsFromTheFirstDrink() {
+  @Test func timeCountsFromTheFirstDrink() {
     #expect(measured([0, 0, 0.5, 0.3, 0], start: 1) == .reached(lastAbove: 2, first: 3))
   }
 
   /// A zero among positive readings is not sobriety.
-  @Test func theLastFallCountsNotTheFirst() {
+  @Test func timeIsThatOfTheLastFall() {
     #expect(measured([0.5, 0, 0.2, 0]) == .reached(lastAbove: 2, first: 3))
   }
 
-  @Test func atTheThresholdIsSober() {
+  @Test func readingAtTheThresholdIsSober() {
     #expect(measured([0.6, 0.5, 0.4], threshold: 0.5) == .reached(lastAbove: 0, first: 1))
   }
 
-  @Test func aTimeMayNotBeReached() {
+  @Test func sobrietyMayNotBeReached() {
     #expect(measured([0, 0.5, 0.3]) == .notReached(lastAbove: 2))
     #expect(measured([0, 0.1, 0], threshold: 0.5) == .neverAbove(first: 1))
     #expect(measured([]) == .noReadings)
   }
 
   /// Before everything is drunk nothing is known of what follows.
-  @Test func aReadingWhileDrinkingBoundsNothing() {
+  @Test func readingsBeforeTheLastDrinkAreIgnored() {
     #expect(measured([0, 0.5, 0, 0], end: 2) == .reached(lastAbove: 1, first: 3))
     #expect(measured([0, 0.5, 0], end: 2) == .notReached(lastAbove: 1))
     #expect(measured([0, 0, 0], end: 1.5) == .neverAbove(first: 2))
@@ -50,7 +50,7 @@ import Validation
     #expect(measured([0]) == .noReadings)
   }
 
-  @Test func saysHowMuchIsKnown() {
+  @Test func everyOutcomeHasItsKnowledge() {
     let known: [MeasuredSobriety] = [
       .reached(lastAbove: 1, first: 2), .notReached(lastAbove: 1), .neverAbove(first: 1),
       .noReadings,
@@ -59,13 +59,13 @@ import Validation
     #expect(known.map(\.knowledge) == MeasuredSobriety.Knowledge.allCases)
   }
 
-  @Test func passesOverExcludedReadings() {
+  @Test func excludedReadingsAreSkipped() {
     #expect(measured([0.5, 0, 0.9, 0], excluding: [2]) == .reached(lastAbove: 0, first: 1))
     #expect(measured([0.5], excluding: [0]) == .noReadings)
   }
 
   @Test(arguments: [false, true])
-  func samplesTakenAtOnceCountTogether(isSwapped: Bool) {
+  func simultaneousSamplesCountTogether(isSwapped: Bool) {
     // Each pair at one time, in either order; of the second, one is above.
     let readings = [[0.5, 0.4], [0.1, 0.3], [0.1, 0], [0, 0]].enumerated().flatMap { hour, pair in
       (isSwapped ? pair.reversed() : pair).map {
@@ -81,7 +81,7 @@ import Validation
     #expect(measured(4) == .notReached(lastAbove: 1))
   }
 
-  @Test func convertsReadings() {
+  @Test func readingsAreConvertedToTheThresholdsUnit() {
     let readings = [
       Reading(time: 0, value: 0.60, unit: .bloodGramsPerLitre),
       Reading(time: 1, value: 0.52, unit: .bloodGramsPerLitre),

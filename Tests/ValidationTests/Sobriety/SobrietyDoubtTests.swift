@@ -24,12 +24,12 @@ import Testing
 
   private static let plain = [(10.0, 0.4), (30, 0.5), (50, 0.3), (70, 0.2), (90, 0.05), (110, 0)]
 
-  @Test func aPlainSeriesHasNone() throws {
+  @Test func regularSeriesHasNoDoubt() throws {
     #expect(try doubts(Self.plain).isEmpty)
     #expect(try doubts(Self.plain, resolution: 0.1).isEmpty)
   }
 
-  @Test func tellsOfAReadingThatReappears() throws {
+  @Test func reappearingAlcoholIsDoubted() throws {
     let readings = Self.plain + [(130, 0.15), (150, 0)]
     let found = try doubts(readings)
     #expect(found.map(\.code) == ["W_SOBER_REAPPEARS"])
@@ -37,11 +37,11 @@ import Testing
   }
 
   /// Before absorption has begun, a zero is no sobriety.
-  @Test func aZeroBeforeTheRiseIsNone() throws {
+  @Test func zeroBeforeTheRiseIsNoDoubt() throws {
     #expect(try doubts([(5.0, 0)] + Self.plain).isEmpty)
   }
 
-  @Test func tellsOfAGap() throws {
+  @Test func gapBetweenReadingsIsDoubted() throws {
     let gap = Array(Self.plain.prefix(4)) + [(130, 0.0), (150, 0)]
     #expect(try doubts(gap).map(\.code) == ["W_SOBER_GAP"])
     // Everything is an hour apart: nothing is missing.
@@ -50,7 +50,7 @@ import Testing
     #expect(try doubts([(5.0, 0.5), (10, 0.4), (15, 0.3), (20, 0.2), (40, 0)]).isEmpty)
   }
 
-  @Test func tellsOfAThresholdBelowTheResolution() throws {
+  @Test func thresholdBelowTheResolutionIsDoubted() throws {
     #expect(
       try doubts(Self.plain, threshold: 0, resolution: 0.05).map(\.code) == [
         "W_SOBER_BELOW_RESOLUTION"
@@ -58,8 +58,8 @@ import Testing
     #expect(try doubts(Self.plain, threshold: 0.05, resolution: 0.05).isEmpty)
   }
 
-  /// Where no time was measured, none is doubted.
-  @Test func saysNothingWithoutATime() throws {
+  /// A time that was not measured is not doubted.
+  @Test func unmeasuredTimeIsNotDoubted() throws {
     #expect(try doubts([(10, 0.4), (30, 0.5)], threshold: 0, resolution: 0.1).isEmpty)
     #expect(try doubts([]).isEmpty)
   }
@@ -80,7 +80,7 @@ import Testing
     PredictionOptions(parameters: .given(given), methods: [GivenRFactor(0.65)])
   }
 
-  @Test func tellsOfAKaThatIsFar() throws {
+  @Test func distantKaIsWarnedOf() throws {
     let study = try study(ka: [2, 2.5, 3, 4])
     let far = try #require(try FarAbsorption(in: study, options([.ka: 18])))
     #expect(far.series == 4 && far.predicted == 18)
@@ -94,7 +94,7 @@ import Testing
 
   /// A series at a time, in any order, the same is found; of many subjects the same 200 are fitted.
   @Test(arguments: [4, 230])
-  func findsTheSameInAStream(count: Int) throws {
+  func streamWarnsOfTheSameKa(count: Int) throws {
     let study = try study(ka: (0..<count).map { 2 + Double($0 % 7) / 4 })
     let options = options([.ka: 18])
     let whole = try #require(try FarAbsorption(in: study, options))
@@ -109,8 +109,8 @@ import Testing
     #expect(near.found == nil)
   }
 
-  /// What subjects had eaten decides what their predictions take.
-  @Test func comparesWithWhatEachSubjectIsPredictedWith() throws {
+  /// The food state of subjects selects the k_a of their predictions.
+  @Test func kaIsComparedWithEachSubjectsPrediction() throws {
     var study = try study(ka: [18, 18, 18])
     #expect(try FarAbsorption(in: study, options([:]))?.predicted == 3.586)
     for index in study.series.indices { study.series[index].subject.food = .fed }
@@ -118,7 +118,7 @@ import Testing
   }
 
   /// Two series are no study.
-  @Test func saysNothingOfAFew() throws {
+  @Test func fewSeriesAreNotWarnedOf() throws {
     #expect(try FarAbsorption(in: study(ka: [2, 3]), options([.ka: 18])) == nil)
     #expect(
       try FarAbsorption(

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SobrietyScorerTests {
   /// Predictions for the thesis' subjects against an independent computation (mpmath,
   /// Tests/Tools/nacar_sober.py). Both are exact; 1e-9 min is rounding.
-  @Test func agreesWithAnIndependentComputation() throws {
+  @Test func scoresAgreeWithAnIndependentComputation() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try atZero().scores(of: study).filter { $0.timeStatus == .ok }
     let rows = try PackageFolder.expectations("nacar-2021-sober")
@@ -35,8 +35,9 @@ import Testing
     }
   }
 
-  /// The same computation: 0 between the two readings, else the way to the nearer one.
-  @Test func agreesOutsideTheMeasuredInterval() throws {
+  /// The distance to the measured interval by an independent computation: 0 between its two readings, else to the
+  /// nearer one.
+  @Test func scoresAgreeOutsideTheMeasuredInterval() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try atZero().scores(of: study).filter { $0.timeStatus == .ok }
     let rows = try PackageFolder.expectations("nacar-2021-sober")
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [(3.0, -30.0), (3.5, 0), (3.75, 0), (4, 0), (4.5, 30)])
-  func missesTheNearerEnd(predicted: Double, error: Double) throws {
+  func errorIsMeasuredToTheNearerEnd(predicted: Double, error: Double) throws {
     var series = try SimulatedSeries.series(count: 3)
     for (index, reading) in [(3.0, 0.4), (3.5, 0.2), (4, 0)].enumerated() {
       series.readings[index].time = Hours(reading.0)
@@ -66,7 +67,7 @@ import Testing
   }
 
   /// Rinsing the mouth an hour after sobriety does not make anybody drunk.
-  @Test func mouthAlcoholDoesNotCount() throws {
+  @Test func mouthAlcoholIsIgnored() throws {
     var series = try SimulatedSeries.series()
     series.drinks.append(Drink(time: 8.6, ethanol: .mass(0.01)))
     series.readings[51].value = 2
@@ -126,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func replacesNoMissingMethod() throws {
+  @Test func missingFormulaIsNotReplaced() throws {
     let study = try StudyReader.read(PackageFolder.dataset("nacar-2021"))
     let scores = try atZero().scores(of: study)
     #expect(scores.count == 20)
@@ -136,7 +137,7 @@ import Testing
     #expect(missing.allSatisfy { $0.deviation == nil })
   }
 
-  @Test func predictsExactlyWhatItWasSimulatedWith() throws {
+  @Test func simulatedSobrietyIsPredictedExactly() throws {
     let series = try SimulatedSeries.series()
     let options = PredictionOptions(
       parameters: .fitted(starts: 8), methods: [GivenRFactor(0.65)], threshold: 0.2)
@@ -153,7 +154,7 @@ import Testing
     #expect(lastAbove < predicted && predicted <= first)
   }
 
-  @Test func countsFromTheFirstDrinkWhereverTheClockStarts() throws {
+  @Test func errorsAreInvariantToClockOffset() throws {
     var series = try SimulatedSeries.series()
     let options = PredictionOptions(methods: [GivenRFactor(0.65)], threshold: 0)
     let scorer = try Scorer(options)
@@ -167,7 +168,7 @@ import Testing
     #expect(abs((before.measured - after.measured).minutes) < 1e-9)
   }
 
-  @Test func tellsWhatCannotBeCompared() throws {
+  @Test func incomparableTimesHaveAStatus() throws {
     let series = try SimulatedSeries.series()
     let status = { (series: Series, threshold: GramsPerKilogram) in
       try Scorer(

@@ -6,7 +6,7 @@ import Testing
 @testable import Estimation
 @testable import Validation
 
-/// What a summary of times to sobriety states holds wherever the true times are.
+/// Statements of a summary of times to sobriety, which hold wherever the true times are.
 @Suite struct SobrietySummaryTests {
   private let bootstrap = Bootstrap(seed: 1, replicates: 100)
 
@@ -50,7 +50,7 @@ import Testing
 
   /// 48 people of whom nearly all are above the threshold to the end: as it was, the table said that the
   /// error was 0.0 [0.0, 0.0], from the few others.
-  @Test func thoseStillAboveTheThresholdCount() throws {
+  @Test func subjectsStillAboveTheThresholdAreCounted() throws {
     let people = try cohort(48, readings: 8, seed: 1)
     let summary = try summary(people.map(\.series))
     let method = try #require(summary.sobriety.first)
@@ -63,7 +63,7 @@ import Testing
 
   /// The true errors lie between their limits.
   @Test(arguments: [4, 8, 12, 25], [1, 2, 3] as [UInt64])
-  func theTruthLiesBetweenTheLimits(readings: Int, seed: UInt64) throws {
+  func limitsCoverTheTruth(readings: Int, seed: UInt64) throws {
     let people = try cohort(12, readings: readings, seed: seed)
     let options = PredictionOptions(methods: [Widmark()])
     let scores = try Scorer(options).scores(
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func theOrderOfSubjectsDoesNotMatter() throws {
+  @Test func summaryIsIndependentOfSubjectOrder() throws {
     let people = try cohort(9, readings: 10, seed: 4).map(\.series)
     let (one, other) = (try summary(people), try summary(people.reversed()))
     for (method, same) in zip(one.sobriety, other.sobriety) {
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// One more person who is not sober to the end takes nothing away: all are counted, and there is still an estimate.
-  @Test func anotherCensoredSeriesHidesNothing() throws {
+  @Test func censoredSeriesKeepsTheEstimate() throws {
     let whole = try cohort(9, readings: 25, seed: 5).map(\.series)
     var cut = try #require(try cohort(10, readings: 25, seed: 5).last).series
     cut.readings.removeLast(20)
@@ -131,7 +131,7 @@ import Testing
       of: Series(subject: Subject(id: "a"), drinks: [], readings: readings), instrument, options)
   }
 
-  @Test func theInstrumentSaysWhatItCanTell() {
+  @Test func thresholdFollowsTheInstrument() {
     #expect(threshold(nil) == .assumed)
     #expect(threshold(Instrument(resolution: 0)) == .assumed)
     #expect(threshold(Instrument(resolution: 0.01)).origin == .resolution)

@@ -34,7 +34,7 @@ import Testing
 
   /// Many people, of whom some are still above the threshold at the end.
   @Test(arguments: [Double.infinity, 330, 270])
-  func findsTheTruth(end: Double) throws {
+  func estimateRecoversTheTruth(end: Double) throws {
     let found = try estimate(people(3000, end: end, seed: 3))
     let bias = try #require(found.biasPercentOfMeasured)
     #expect(abs(bias.value - 100 * Double.expMinusOne(0.1)) < 1.5)
@@ -47,7 +47,7 @@ import Testing
 
   /// Without any assumption a statistic lies between two limits: the estimate does, too.
   @Test(arguments: [1, 2, 3, 4] as [UInt64], [Double.infinity, 300])
-  func liesWithinTheLimits(seed: UInt64, end: Double) throws {
+  func estimateLiesWithinTheLimits(seed: UInt64, end: Double) throws {
     let people = people(12, end: end, seed: seed)
     let found = try estimate(people)
     let errors = people.flatMap(\.self)
@@ -63,14 +63,14 @@ import Testing
   }
 
   /// In percent of the predicted time a ratio of e^m is 1 - e^-m.
-  @Test func percentsBelongTogether() throws {
+  @Test func percentagesAreConsistent() throws {
     let found = try estimate(people(20, seed: 5))
     let measured = try #require(found.biasPercentOfMeasured)
     let predicted = try #require(found.biasPercentOfPredicted)
     #expect(abs((1 + measured.value / 100) * (1 - predicted.value / 100) - 1) < 1e-12)
   }
 
-  @Test func theOrderOfSubjectsDoesNotMatterToTheNumbers() throws {
+  @Test func estimateIsIndependentOfSubjectOrder() throws {
     let people = people(30, end: 320, seed: 6)
     let (one, other) = (try estimate(people), try estimate(people.reversed()))
     #expect(abs(one.biasMinutes.value - other.biasMinutes.value) < 1e-6)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Sobriety from the start: 100 % off where something was measured, nothing said where not.
-  @Test func predictionsFromTheStart() throws {
+  @Test func predictionsSoberFromTheStartAreIncluded() throws {
     let never = Interval(low: 0, high: 0)
     let wrong = SobrietyError(predicted: never, measured: Interval(low: 100, high: 120))
     let agreed = SobrietyError(predicted: never, measured: Interval(low: 0, high: 60))
@@ -98,8 +98,8 @@ import Testing
     #expect(TimeErrorEstimate([[agreed]], within: [10], bootstrap) == nil)
   }
 
-  /// Where nobody was seen sober there is no estimate, and with one who was no interval.
-  @Test func tooLittleIsNotEstimated() throws {
+  /// There is no estimate if nobody was seen sober, and no interval with few who were.
+  @Test func tooFewLimitsGiveNoEstimate() throws {
     let late = people(10, end: 20, seed: 8)
     #expect(TimeErrorEstimate(late, within: [10], bootstrap) == nil)
     let few = try estimate(late + people(2, seed: 9))
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// Twice the people show differences 1 / sqrt(2) as large, but for Student's t.
-  @Test func moreSubjectsShowSmallerDifferences() throws {
+  @Test func moreSubjectsDetectSmallerDifferences() throws {
     let scores = try scores(12, readings: 30)
     let twice =
       scores

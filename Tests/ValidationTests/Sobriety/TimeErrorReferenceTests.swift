@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Limits that were made up: many people and few, open on either side, one time for all, none.
-  @Test func madeUpLimits() throws {
+  @Test func madeUpLimitsMatchReference() throws {
     let intervals = try PackageFolder.expectations("time-errors-intervals")
     let expected = try PackageFolder.expectations("time-errors")
     let lists = Dictionary(grouping: intervals) { $0["list"] ?? "" }
@@ -86,7 +86,7 @@ import Testing
 
   /// The studies that ship, each by its own threshold; made-up-24 is read with the ratio 2100, the default.
   @Test(arguments: ["nacar-2021", "made-up-24"])
-  func shippedStudies(name: String) throws {
+  func shippedStudiesMatchReference(name: String) throws {
     let scores = try Scorer(PredictionOptions(methods: RFactorMethods.all()))
       .scores(of: try StudyReader.read(PackageFolder.dataset(name)))
     try check(scores, try PackageFolder.expectations("time-errors").filter { $0["study"] == name })
@@ -97,7 +97,7 @@ import Testing
     .enabled(
       if: PackageFolder.hasShared("wilkinson-1977-oral"),
       "the study wilkinson-1977-oral may not be shipped"))
-  func wilkinson() throws {
+  func wilkinsonMatchesReference() throws {
     let scores = try Scorer(PredictionOptions(methods: RFactorMethods.all()))
       .scores(of: try StudyReader.read(PackageFolder.shared("wilkinson-1977-oral")))
     let rows = try PackageFolder.expectations("time-errors-wilkinson-1977-oral")

@@ -10,8 +10,8 @@ import Testing
     { drawn in Sample(drawn.map { values[$0] })?.mean }
   }
 
-  /// The same draws from NumPy's Mersenne Twister (Tests/Tools/statistics_scipy.py).
-  @Test func agreesWithNumPy() throws {
+  /// Draws from NumPy's Mersenne Twister (Tests/Tools/statistics_scipy.py).
+  @Test func bootstrapAgreesWithNumPy() throws {
     for row in try PackageFolder.expectations("statistics-bootstrap") {
       let values = try row.numbers("values")
       let bootstrap = Bootstrap(
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  /// Of eight subjects one is drawn k times with the chance of k in eight trials of 1/8.
-  @Test func findsTheQuantilesOfAllDraws() throws {
+  /// One of eight subjects is drawn k times with the chance of k in eight trials of 1/8.
+  @Test func intervalMatchesEnumerationOfDraws() throws {
     let values: [Double] = [0, 0, 0, 0, 0, 0, 0, 8]
     // Expanded, 80 % end at Phi(-sqrt(8/7) 1.4149) = 6.5 % and 93.5 %; k is 0 up to 34.4 %, 2 from 73.6 to
     // 93.0 % and 3 up to 98.9 %, and the noise of 20,000 draws is 0.2 %.
@@ -53,7 +53,7 @@ import Testing
 
   /// Sums of a ratio, and indices: two ways to the same intervals.
   @Test(arguments: [2, 5, 8, 13, 40])
-  func sumsSeeTheSameDraws(count: Int) throws {
+  func sumsUseTheSameDraws(count: Int) throws {
     let generator = try RandomGenerator(seed: 9)
     let (x, w) = (
       (0..<count).map { _ in generator.nextNormal() }, (0..<count).map { 1.0 + Double($0 % 3) }
@@ -85,7 +85,7 @@ import Testing
     #expect(interval(seed: 7 + 1 << 40) != first)
   }
 
-  @Test func severalStatisticsSeeTheSameDraws() {
+  @Test func severalStatisticsUseTheSameDraws() {
     let values = [0.3, -1.7, 2.2, 0.8, 5.1, 0.2, 0.4, 3.3]
     let bootstrap = Bootstrap(seed: 1, replicates: 200)
     let alone = bootstrap.interval(count: 8, statistic: mean(values))
@@ -121,7 +121,7 @@ import Testing
     #expect(draws == 50)
   }
 
-  @Test func undefinedReplicatesAreLeftOutUpToHalf() {
+  @Test func upToHalfOfReplicatesMayBeUndefined() {
     var draws = 0
     func definedEvery(_ k: Int) -> Interval? {
       draws = 0
@@ -134,7 +134,7 @@ import Testing
     #expect(definedEvery(3) == nil)
   }
 
-  @Test func whatCannotBeDrawnIsNil() {
+  @Test func tooFewSubjectsAndInvalidLevelsGiveNil() {
     let one: ([Int]) -> Double? = { _ in 1 }
     for n in [-1, 0, 1] {
       #expect(Bootstrap(seed: 1).interval(count: n, statistic: one) == nil)
@@ -158,8 +158,8 @@ extension BootstrapStatisticsTests {
     }
   }
 
-  /// How often the interval of the mean covers the true one, 0, over 500 simulated studies of
-  /// subjects with 3 readings each, which share half of their variance.
+  /// The coverage of the true mean, 0, by its interval over 500 simulated studies of subjects with 3 readings each,
+  /// which share half of their variance.
   private func coverage(
     subjects: Int, drawingReadings: Bool = false
   ) throws -> Double {
@@ -184,12 +184,12 @@ extension BootstrapStatisticsTests {
   /// errors are 4.5 %. A plain percentile interval holds the truth 48, 80 and 88 % of the time for 2, 4 and 8
   /// subjects (`Tests/Tools/interval_coverage.py`).
   @Test(arguments: [2, 4, 8, 20])
-  func coversTheTruthAboutAsOftenAsItSays(subjects: Int) throws {
+  func intervalHasNominalCoverage(subjects: Int) throws {
     #expect((0.885...0.99).contains(try coverage(subjects: subjects)))
   }
 
   /// Were readings drawn as if each were of another person, the interval would be too narrow: 80 %.
-  @Test func drawingReadingsInsteadOfSubjectsCoversTooRarely() throws {
+  @Test func drawingReadingsInsteadOfSubjectsUndercovers() throws {
     #expect(try coverage(subjects: 20, drawingReadings: true) < 0.85)
   }
 }

@@ -10,7 +10,7 @@ import Validation
   }
 
   /// SciPy's `friedmanchisquare` (Tests/Tools/statistics_scipy.py), with and without ties.
-  @Test func agreesWithSciPy() throws {
+  @Test func friedmanTestAgreesWithSciPy() throws {
     for row in try PackageFolder.expectations("statistics-friedman") {
       let name = Comment(rawValue: row["case"] ?? "")
       let table = try blocks(row)
@@ -25,7 +25,7 @@ import Validation
   }
 
   /// Ways to round first base, Hollander and Wolfe (1973); R's manual gives 11.143 and 0.003805.
-  @Test func publishedExample() throws {
+  @Test func statisticMatchesPublishedExample() throws {
     let rows = try PackageFolder.expectations("statistics-friedman")
     let row = try #require(rows.first { $0["case"] == "hollander-wolfe-1973" })
     let test = try #require(FriedmanTest(blocks: blocks(row)))
@@ -35,7 +35,7 @@ import Validation
     #expect(abs(test.pValue - 0.003805) < 0.0000005)
   }
 
-  @Test func perfectAgreementGivesTheLargestStatistic() throws {
+  @Test func perfectAgreementGivesLargestStatistic() throws {
     let test = try #require(FriedmanTest(blocks: Array(repeating: [0.1, 0.2, 0.3, 0.4], count: 5)))
     #expect(test.meanRanks == [1, 2, 3, 4])
     #expect(test.chiSquared == 15)
@@ -45,7 +45,7 @@ import Validation
     [], [[]], [[], []], [[1, 2, 3]], [[1, 2], [2, 1]], [[1, 2, 3], [1, 2]], [[1, 2], [1, 2, 3]],
     [[1, 2, 3], [1, .nan, 3]], [[1, 2, 3], [1, .infinity, 3]], [[1, 1, 1], [2, 2, 2]],
   ])
-  func whatCannotBeTestedIsNil(_ blocks: [[Double]]) {
+  func untestableBlocksGiveNil(_ blocks: [[Double]]) {
     #expect(FriedmanTest(blocks: blocks) == nil)
   }
 }

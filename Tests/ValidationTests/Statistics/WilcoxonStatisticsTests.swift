@@ -5,7 +5,7 @@ import Validation
 @Suite struct WilcoxonStatisticsTests {
   /// SciPy's `wilcoxon` (Tests/Tools/statistics_scipy.py), exact and approximate, with ties and
   /// zeros, about the sizes where SciPy changes its method.
-  @Test func agreesWithSciPy() throws {
+  @Test func wilcoxonTestAgreesWithSciPy() throws {
     for row in try PackageFolder.expectations("statistics-wilcoxon") {
       let name = Comment(rawValue: row["case"] ?? "")
       let test = try #require(WilcoxonSignedRank(differences: row.numbers("differences")))
@@ -21,7 +21,7 @@ import Validation
   }
 
   /// Depression of 9 patients, Hollander and Wolfe (1973): T+ 40, two-sided p 0.039.
-  @Test func publishedExample() throws {
+  @Test func statisticMatchesPublishedExample() throws {
     let before = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
     let after = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
     let test = try #require(WilcoxonSignedRank(differences: zip(before, after).map(-)))
@@ -30,7 +30,7 @@ import Validation
     #expect(test.pValue == 20.0 / 512)
   }
 
-  @Test func theOtherSignGivesTheSameP() throws {
+  @Test func pIsInvariantToSign() throws {
     let differences = [0.4, -1.2, 3, 2.2, 0, -0.1, 2.2]
     let test = try #require(WilcoxonSignedRank(differences: differences))
     let mirrored = try #require(WilcoxonSignedRank(differences: differences.map(-)))
@@ -40,7 +40,7 @@ import Validation
   }
 
   /// All ways to sign the ranks, one by one, for random differences with ties.
-  @Test func exactPIsTheShareOfAllSigns() throws {
+  @Test func exactPAgreesWithEnumeration() throws {
     let magnitudes: [Double] = [1, 1, 2, 3, 3, 3, 5, 8]
     let statistics = try (0..<1 << 8).map { signs in
       let differences = magnitudes.indices.map { i in
@@ -56,7 +56,7 @@ import Validation
   }
 
   @Test(arguments: [[], [0], [0, 0, -0.0], [1, .nan], [1, .infinity]])
-  func whatCannotBeTestedIsNil(_ differences: [Double]) {
+  func untestableDifferencesGiveNil(_ differences: [Double]) {
     #expect(WilcoxonSignedRank(differences: differences) == nil)
   }
 }

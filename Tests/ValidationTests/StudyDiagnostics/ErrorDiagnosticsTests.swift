@@ -7,7 +7,7 @@ import Testing
 
 @testable import Validation
 
-/// What the errors of a method say beyond their bias, of errors that were made up.
+/// Diagnostics of the errors of a method beyond their bias, on simulated errors.
 @Suite struct ErrorDiagnosticsTests {
   private let method = GivenRFactor(0.65)
   private let times = (1...24).map { Hours(minutes: 12 * Double($0)) }
@@ -63,7 +63,7 @@ import Testing
     ErrorDiagnostics.warnings(of: [diagnostics]).map(\.code)
   }
 
-  @Test func aKnownCorrelationIsFound() throws {
+  @Test func correlatedErrorsAreDetected() throws {
     let found = try diagnostics(comparisons(subjects: 80, correlation: 0.6))
     let lag = try #require(found.autocorrelation)
     #expect(lag.series == 80)
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// The correlation is that of neighbours, however few readings a person has.
-  @Test func shortSeriesDoNotHideIt() throws {
+  @Test func correlationIsDetectedInShortSeries() throws {
     let short = try comparisons(subjects: 400, correlation: 0.6).map(\.series).map { series in
       Series(
         subject: series.subject, drinks: series.drinks, readings: Array(series.readings.prefix(3)))
@@ -91,7 +91,7 @@ import Testing
     #expect(abs(lag.lagOne - 0.6) < 0.08)
   }
 
-  @Test func independentErrorsAreNotAnnounced() throws {
+  @Test func independentErrorsAreNotWarnedOf() throws {
     let found = try diagnostics(comparisons(subjects: 60))
     #expect(codes(found) == [])
     let lag = try #require(found.autocorrelation)
@@ -99,9 +99,8 @@ import Testing
     #expect(lag.interval.low < 0 && 0 < lag.interval.high)
   }
 
-  /// What people are off by, each by as much at all readings, is a correlation and no trend; nor is what
-  /// everybody is off by.
-  @Test func aLevelIsNoTrend() throws {
+  /// A constant offset of each person is a correlation and no trend; an offset of everybody is no trend either.
+  @Test func constantOffsetIsNoTrend() throws {
     let found = try diagnostics(
       comparisons(subjects: 60, ofPeople: 0.05) { _, _ in 0.2 })
     #expect(codes(found) == ["W_ERRORS_CORRELATED"])
@@ -112,7 +111,7 @@ import Testing
     #expect(lag.interval.high <= 1)
   }
 
-  @Test func aKnownDriftOverTimeIsFound() throws {
+  @Test func driftOverTimeIsDetected() throws {
     let found = try diagnostics(
       comparisons(subjects: 40) { time, _ in 0.02 + 0.03 * (time - 2.5) })
     let trend = try #require(found.overTime)
@@ -133,7 +132,7 @@ import Testing
     #expect(warning.description.contains("limits of agreement do not describe"))
   }
 
-  @Test func aKnownLeanOverConcentrationIsFound() throws {
+  @Test func trendOverConcentrationIsDetected() throws {
     let found = try diagnostics(comparisons(subjects: 40) { _, predicted in 0.2 * predicted })
     let trend = try #require(found.overConcentration)
     #expect(trend.isNoteworthy)
@@ -146,7 +145,7 @@ import Testing
 
   /// Two occasions of a person are one subject's, and the last reading of the one is no neighbour of the
   /// first of the other.
-  @Test func occasionsAreTheirSubjects() throws {
+  @Test func occasionsAreGroupedBySubject() throws {
     let found = try diagnostics(
       comparisons(subjects: 30, occasions: ["one", "two"], correlation: 0.6, ofPeople: 0.01))
     #expect(found.subjects == 30)
@@ -156,7 +155,7 @@ import Testing
     #expect(lag.interval.low < 0.8 && 0.8 < lag.interval.high)
   }
 
-  @Test func fewSubjectsSayNothing() throws {
+  @Test func fewSubjectsHaveNoDiagnostics() throws {
     let found = try diagnostics(
       comparisons(subjects: 4, occasions: ["one", "two", "three"], correlation: 0.9))
     #expect(found.subjects == 4)
@@ -166,7 +165,7 @@ import Testing
   }
 
   /// One reading each, all at one time, or none that differ: nothing can be told, and nothing fails.
-  @Test func poorStudiesSayLittle() throws {
+  @Test func degenerateStudiesHaveNoDiagnostics() throws {
     let one = try comparisons(subjects: 8).map(\.series).map { series in
       Series(
         subject: series.subject, drinks: series.drinks, readings: Array(series.readings.prefix(1)))

@@ -7,7 +7,7 @@ import Testing
 @testable import Estimation
 @testable import Validation
 
-/// What all series of a study say together, which no single one can.
+/// Diagnostics of all series of a study together, which no single series gives.
 @Suite struct StudyDiagnosticsTests {
   /// A study of one drink and 24 readings each.
   ///
@@ -53,7 +53,7 @@ import Testing
   private let oneStart = FitOptions(
     estimate: [.ka, .beta, .r], starts: StartDesign(count: 1), interval: nil)
 
-  @Test func correlatedErrorsAreAnnounced() throws {
+  @Test func correlatedErrorsAreWarnedOf() throws {
     let fits = try StudyFit.fits(of: study(subjects: 40, correlation: 0.6), options: options)
     let diagnostics = StudyDiagnostics(of: fits)
     let lag = try #require(diagnostics.autocorrelation)
@@ -73,7 +73,7 @@ import Testing
     #expect(alone < 10)
   }
 
-  @Test func whitenedResidualsAreNotAnnounced() throws {
+  @Test func whitenedResidualsAreNotWarnedOf() throws {
     var options = options
     options.correlation = .exponential(time: nil)
     let fits = try StudyFit.fits(of: study(subjects: 20, correlation: 0.6), options: options)
@@ -81,7 +81,7 @@ import Testing
     #expect(!codes.contains("W_STUDY_CORRELATED"))
   }
 
-  @Test func aRightModelLeavesWhatIsExpected() throws {
+  @Test func rightModelHasExpectedAutocorrelation() throws {
     let fits = try StudyFit.fits(of: study(subjects: 60), options: options)
     let diagnostics = StudyDiagnostics(of: fits)
     let lag = try #require(diagnostics.autocorrelation)
@@ -92,7 +92,7 @@ import Testing
     #expect(lag.pValue > 0.01)
   }
 
-  @Test func fewReadingsLeaveMuchLess() throws {
+  @Test func fewReadingsLowerExpectedAutocorrelation() throws {
     let short = try study(subjects: 30).series.map { series in
       Series(
         subject: series.subject, drinks: series.drinks,
@@ -105,7 +105,7 @@ import Testing
     #expect(lag.interval.low < lag.expected && lag.expected < lag.interval.high)
   }
 
-  @Test func saturableEliminationIsAnnounced() throws {
+  @Test func saturableEliminationIsWarnedOf() throws {
     let study = try study(subjects: 40, km: 0.15)
     let fits = try StudyFit.fits(of: study, options: options)
     let codes = StudyDiagnostics(of: fits).warnings.map(\.code)
@@ -121,7 +121,7 @@ import Testing
     #expect(evidence.isNoteworthy)
   }
 
-  @Test func widmarksModelIsNotSaidToBeWrongWhereItIsRight() throws {
+  @Test func trueWidmarkModelIsNotWarnedOf() throws {
     let selections = try ModelSelection.selections(of: study(subjects: 8), options: oneStart)
     let evidence = ModelEvidence.all(of: selections)
     #expect(evidence.map(\.candidate.name) == ["widmark-lag", "michaelis-menten"])
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// Fits that are there are taken, and only where they are of the candidate.
-  @Test func knownFitsAreNotMadeAgain() throws {
+  @Test func givenFitsAreReused() throws {
     let study = try study(subjects: 2)
     let known = study.series.map {
       StudyFit(series: $0, rFactor: "known", result: .failure(.curveMissing))
@@ -152,7 +152,7 @@ import Testing
     #expect(try failed(other, known).contains("widmark") == false)
   }
 
-  @Test func fewSeriesSayNothing() throws {
+  @Test func fewSeriesHaveNoDiagnostics() throws {
     let fits = try StudyFit.fits(of: study(subjects: 4, correlation: 0.9), options: options)
     let diagnostics = StudyDiagnostics(of: fits)
     #expect(diagnostics.series == 4)
@@ -161,7 +161,7 @@ import Testing
     #expect(diagnostics.warnings == [])
   }
 
-  @Test func theOrderOfSeriesDoesNotMatter() throws {
+  @Test func diagnosticsAreIndependentOfSeriesOrder() throws {
     let fits = try StudyFit.fits(of: study(subjects: 12, correlation: 0.5), options: options)
     let one = try #require(StudyDiagnostics(of: fits).autocorrelation)
     let other = try #require(StudyDiagnostics(of: fits.reversed()).autocorrelation)
@@ -170,7 +170,7 @@ import Testing
   }
 
   /// Hotelling's T^2 and the ratio's variance by hand, of made-up sums.
-  @Test func sumsAreThoseOfTheFormulas() throws {
+  @Test func statisticsMatchHandCalculation() throws {
     let rows = [
       [0.5, -1, 2, 0.3], [1, 0.2, -0.7, -0.4], [-2, 1, 1, 0.8], [0.1, 0.4, -1, -1.5],
       [0.9, -0.3, 0.2, 0.6],

@@ -30,7 +30,7 @@ import Testing
 
   // MARK: Disks
 
-  @Test(.enabled(if: FileSystems.canMount)) func aFullDiskLeavesTheDatabaseAsItWas() async throws {
+  @Test(.enabled(if: FileSystems.canMount)) func fullDiskLeavesTheDatabaseUnchanged() async throws {
     let large = try writeLargeStudy()
     try folder.makeFolder("disk")
     let run = try await Command.shell(
@@ -49,7 +49,7 @@ import Testing
     #expect(run.errors.contains("error E_STORE_FULL: "))
   }
 
-  @Test(.enabled(if: FileSystems.canMount)) func aFullDiskGetsNoNewDatabase() async throws {
+  @Test(.enabled(if: FileSystems.canMount)) func fullDiskLeavesNoNewDatabase() async throws {
     let large = try writeLargeStudy()
     try folder.makeFolder("disk")
     let run = try await Command.shell(
@@ -89,7 +89,7 @@ import Testing
       "export \"$4\" --notebook --interval none --starts 1 -o \"$3/a/new/out\"",
       "simulate --cohort 2000 --seed 1 -o \"$3/a/out\"",
     ])
-  func aFullDiskGetsNoPartOfResults(_ command: String) async throws {
+  func fullDiskLeavesNoPartialResults(_ command: String) async throws {
     let large = try writeLargeStudy()
     try folder.makeFolder("disk")
     let run = try await Command.shell(
@@ -119,7 +119,7 @@ import Testing
     #expect(read == before)
   }
 
-  /// What comes of something while somebody else is writing to the database.
+  /// Runs the body while another connection holds a write lock on the database.
   private func whileLocked<Value: Sendable>(
     _ body: () async throws -> Value
   ) async throws -> Value {

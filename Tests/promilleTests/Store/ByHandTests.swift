@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A database in the hands of somebody who has nothing but SQLite's own shell.
+/// Work with a database by SQLite's own shell alone.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3")))
 struct ByHandTests {
   private let folder: TemporaryFolder
@@ -13,14 +13,14 @@ struct ByHandTests {
     database = folder("study.sqlite")
   }
 
-  /// What the shell says, a line per row, fields apart by bars.
+  /// The rows that SQLite's shell prints, with fields separated by bars.
   private func rows(_ sql: String) async throws -> [String] {
     let run = try await Command.shell("/usr/bin/sqlite3 -readonly \"$1\" \"$2\"", database, sql)
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     return run.output.split(separator: "\n").map(String.init)
   }
 
-  @Test func viewsAnswerTheCommonQuestions() async throws {
+  @Test func databaseViewsAnswerCommonQuestions() async throws {
     let study = try SmallStudy().write(to: folder)
     _ = try await Command.promille("import", study, "--into", database)
     #expect(
@@ -31,7 +31,7 @@ struct ByHandTests {
         == ["15.0|0.494|bac_g_per_kg|blood", "30.0|0.652|bac_g_per_kg|blood"])
   }
 
-  @Test func oldValuesAreThereToRead() async throws {
+  @Test func replacedValuesAreKeptInTheDatabase() async throws {
     var study = SmallStudy()
     _ = try await Command.promille("import", try study.write(to: folder), "--into", database)
     study.readings = study.readings.replacing("bob,15,0.494", with: "bob,15,0.5")
@@ -48,7 +48,7 @@ struct ByHandTests {
         == ["30|0|0", "0|2|28"])
   }
 
-  @Test func keysAreKeptAndOthersMayRead() async throws {
+  @Test func databaseKeepsForeignKeysAndAllowsOtherReaders() async throws {
     let study = try SmallStudy().write(to: folder)
     _ = try await Command.promille("import", study, "--into", database)
     #expect(try await rows("PRAGMA journal_mode") == ["wal"])

@@ -16,13 +16,13 @@ import Testing
     return try study.write(to: folder)
   }
 
-  @Test func namesAreBuiltIn() async throws {
+  @Test func drinkNamesAreBuiltIn() async throws {
     let run = try await Command.promille("check", try study("lager"))
     #expect(run.status == 0)
     #expect(try run.rows.map { $0["ethanol_g"] } == Array(repeating: "19.725", count: 3))
   }
 
-  @Test func usersHaveTheirOwn() async throws {
+  @Test func ownDrinkCatalogueIsUsed() async throws {
     try folder.write(
       #"[{"id": 1, "name": "nectar", "volumes_ml": [100], "percentage": 10, "type": "wine"}]"#,
       to: "own.json")
@@ -34,7 +34,7 @@ import Testing
     #expect(other.errors.contains("E_DRINK"))
   }
 
-  @Test func aBadCatalogueEndsWith65() async throws {
+  @Test func badCatalogueEndsWith65() async throws {
     try folder.write("[", to: "own.json")
     let run = try await Command.promille(
       "fit", try study("lager"), "--drinks-catalogue", folder("own.json"))

@@ -11,13 +11,13 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// What a command says of a study, but for its name.
+  /// The output of `fit` for a study, without the study's name.
   private func fit(_ study: String) async throws -> String {
     try await Command.promille("fit", study, "--estimate", "ka,beta,r").output
   }
 
   @Test(arguments: ["csv", "sqlite", "json"])
-  func whatIsWrittenGivesTheSameFit(_ target: String) async throws {
+  func exportedStudyGivesTheSameFit(_ target: String) async throws {
     let out = "out.\(target)"
     let done = try await Command.promille("export", study, "--to", target, "-o", folder(out))
     #expect(done.status == 0 && done.output.isEmpty)
@@ -30,7 +30,7 @@ import Testing
     #expect(try folder.contents == [out])
   }
 
-  /// The table of numbers gives the same fits, and it is said who has which number.
+  /// The table of numbers gives the same fits, and a message lists the number of each subject.
   @Test func nonmemHoldsNumbersAndGivesTheSameFits() async throws {
     var small = SmallStudy()
     small.subjects = """
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// What is no study in JSON says where.
+  /// Damaged JSON documents are refused with the place of the damage.
   @Test(arguments: [
     ("[]", "the study is not an object"), ("{", "the file is not JSON"), ("{}", "has no series"),
     (#"{"series": [{"subject": {"subject": "a", "sex": "x"}}]}"#, "sex is \"x\""),
@@ -93,7 +93,7 @@ import Testing
     #expect(run.complaints.first?.contains(complaint) == true, "\(run.errors)")
   }
 
-  @Test func aDatabaseBecomesAFolderAgain() async throws {
+  @Test func databaseIsExportedToAFolder() async throws {
     _ = try await Command.promille("export", study, "--to", "sqlite", "-o", folder("a.sqlite"))
     _ = try await Command.promille("export", folder("a.sqlite"), "--to", "csv", "-o", folder("b"))
     _ = try await Command.promille("export", study, "--to", "csv", "-o", folder("c"))
@@ -104,7 +104,7 @@ import Testing
 
   /// UUIDs that a study gives come back from every form, and a database knows its records by them.
   @Test(arguments: ["csv", "sqlite", "events", "json"])
-  func givenUUIDsComeBack(_ target: String) async throws {
+  func givenUUIDsSurviveExport(_ target: String) async throws {
     var small = SmallStudy()
     small.drinks = """
       subject,time_min,ethanol_g,uuid
@@ -139,7 +139,7 @@ import Testing
   }
 
   /// From one database to another goes all there is.
-  @Test func aDatabaseIsCopiedWhole() async throws {
+  @Test func databaseIsCopiedWhole() async throws {
     let (first, second) = (folder("a.sqlite"), folder("b.sqlite"))
     _ = try await Command.promille("import", study, "--into", first)
     let done = try await Command.promille("export", first, "--to", "sqlite", "-o", second)
@@ -157,7 +157,7 @@ import Testing
     #expect(nowhere.errors.contains("error E_STORE_NOT_WRITABLE: "), "\(nowhere.errors)")
   }
 
-  @Test func jsonHoldsEverything() async throws {
+  @Test func jsonExportHoldsTheWholeStudy() async throws {
     let document = try await Command.promille("export", study, "--to", "json").json
     let series = try #require(document["series"] as? [[String: Any]])
     #expect(series.count == 4)
@@ -169,7 +169,7 @@ import Testing
   }
 
   @Test(arguments: ["csv", "sqlite"])
-  func nothingIsWrittenOver(_ target: String) async throws {
+  func exportDoesNotOverwrite(_ target: String) async throws {
     try folder.write("mine", to: "out")
     let done = try await Command.promille("export", study, "--to", target, "-o", folder("out"))
     #expect(done.status == 73)
@@ -177,7 +177,7 @@ import Testing
     #expect(try folder.read("out") == "mine")
   }
 
-  @Test func aFolderWithoutPlaceIsNotMade() async throws {
+  @Test func exportWithoutParentFolderIsRefused() async throws {
     let done = try await Command.promille(
       "export", study, "--to", "csv", "-o", folder("nowhere/out"))
     #expect(done.status == 73)

@@ -13,7 +13,7 @@ import Testing
     database = folder("study.sqlite")
   }
 
-  @Test func saysHowManyOfEach() async throws {
+  @Test func importCountsRecordsByType() async throws {
     var study = SmallStudy()
     let first = try await Command.promille(
       "import", try study.write(to: folder), "--into", database)
@@ -29,8 +29,8 @@ import Testing
     #expect(try second.rows.map { $0["unchanged"] } == ["3", "3", "23"])
   }
 
-  /// What the pages of a study day show, commands on its file compute.
-  @Test func takesTheBreathRatioOfTheStudyDay() async throws {
+  /// Commands on a study day's database use the blood:breath ratio that its pages use.
+  @Test func breathRatioOfAStudyDayIsUsed() async throws {
     let done = try await Command.promille(
       "import", PackageFolder.dataset("made-up-24"), "--into", database)
     #expect(done.status == 0)
@@ -55,7 +55,7 @@ import Testing
 
   /// A database gives what its folder gives, but for the name of the study.
   @Test(arguments: Command.names)
-  func everyCommandTakesADatabase(_ command: String) async throws {
+  func everyCommandAcceptsADatabase(_ command: String) async throws {
     let study = PackageFolder.dataset("nacar-2021")
     let done = try await Command.promille("import", study, "--into", database)
     #expect(done.status == 0)
@@ -65,11 +65,11 @@ import Testing
     #expect(ofDatabase.output == ofFolder.output.replacing("\"\(study)\"", with: "\"\(database)\""))
   }
 
-  /// Those that write something else than results give the same as well.
+  /// Commands that write something else than results accept a database as well.
   @Test(arguments: [
     ["simulate"], ["export", "--to", "nonmem"], ["export", "--to", "json"],
   ])
-  func whatWritesNoResultsTakesADatabase(_ command: [String]) async throws {
+  func exportsAcceptADatabase(_ command: [String]) async throws {
     let study = PackageFolder.dataset("nacar-2021")
     _ = try await Command.promille("import", study, "--into", database)
     let ofFolder = try await Command.promille([command[0], study] + command.dropFirst())
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: [["report"], ["plot", "--subject", "1"]])
-  func pagesOfADatabaseAreThoseOfItsFolder(_ command: [String]) async throws {
+  func reportOfADatabaseMatchesItsFolders(_ command: [String]) async throws {
     let study = PackageFolder.dataset("nacar-2021")
     _ = try await Command.promille("import", study, "--into", database)
     let ending = command[0] == "plot" ? "svg" : "html"
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Two studies with subjects 1, 2 and so on are soon mixed up.
-  @Test func peopleOfAnotherStudyAreNoticed() async throws {
+  @Test func subjectsOfAnotherStudyAreWarnedOf() async throws {
     var other = SmallStudy()
     _ = try await Command.promille("import", try other.write(to: folder), "--into", database)
     other.subjects = other.subjects.replacing("180,70", with: "190,95")
@@ -117,7 +117,7 @@ import Testing
     #expect(done.errors.contains("drinks.csv:2:10: error E_UUID: "))
   }
 
-  @Test func errorsComeAlong() async throws {
+  @Test func importedErrorsFailTheirSubjects() async throws {
     let study = try SmallStudy.withBadSubject.write(to: folder)
     let done = try await Command.promille("import", study, "--into", database)
     #expect(done.status == 1)
@@ -127,14 +127,14 @@ import Testing
     #expect(try fit.rows.map { $0["status"] } == ["ok", "failed", "ok"])
   }
 
-  @Test func aBadStudyMakesNoDatabase() async throws {
+  @Test func malformedStudyMakesNoDatabase() async throws {
     let study = try SmallStudy.malformed.write(to: folder)
     let done = try await Command.promille("import", study, "--into", database)
     #expect(done.status == 65)
     #expect(try folder.contents == ["study"])
   }
 
-  @Test func takesWhatIsSelected() async throws {
+  @Test func selectionLimitsImportedRecords() async throws {
     let study = try SmallStudy().write(to: folder)
     let done = try await Command.promille(
       "import", study, "--into", database, "--types", "readings", "--subject", "bob", "--from",
@@ -142,7 +142,7 @@ import Testing
     #expect(try done.rows.map { $0["added"] } == ["1", "0", "3"])
   }
 
-  @Test func aSelectionOfNobodyIsNoticed() async throws {
+  @Test func selectionOfUnknownSubjectsIsWarnedOf() async throws {
     let study = try SmallStudy().write(to: folder)
     let done = try await Command.promille(
       "import", study, "--into", database, "--subject", "zoe", "--subject", "bob")
@@ -155,7 +155,7 @@ import Testing
     #expect(fit.errors.contains("warning W_NO_VITALS: no day has a value of HeartRate"))
   }
 
-  @Test func nothingIsLeftBesideTheDatabase() async throws {
+  @Test func importLeavesNoSideFiles() async throws {
     let study = try SmallStudy().write(to: folder)
     for _ in 0..<2 {
       _ = try await Command.promille("import", study, "--into", database)

@@ -57,7 +57,7 @@ import Testing
   /// On a busy machine an import may have done all of its work before anybody notices that it has
   /// begun; then another one is killed.
   @Test(arguments: [0, 5, 20])
-  func leavesTheDatabaseAsItWas(milliseconds: Int) async throws {
+  func killedImportLeavesTheDatabaseUnchanged(milliseconds: Int) async throws {
     var isKilled = false
     for _ in 0..<20 where !isKilled {
       for end in ["", "-wal", "-shm"] {

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Databases of odd names, of others' making, and such as somebody has written into.
+/// Databases with odd names, of other programs, and with altered values.
 @Suite struct OddDatabaseTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -26,7 +26,7 @@ import Testing
   // MARK: Names
 
   @Test(arguments: [":memory:", "file:x.sqlite?mode=memory", "file:x.sqlite"])
-  func whatSQLiteTakesForSomethingElseIsAFile(_ name: String) async throws {
+  func specialSQLiteNamesAreFileNames(_ name: String) async throws {
     for command in [
       "import \"$2\" --into",
       "export \"$2\" --to sqlite -o",
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func noNameIsNoPlace() async throws {
+  @Test func emptyNameIsRefused() async throws {
     for command in [
       ["import", study, "--into", ""],
       ["export", study, "--to", "sqlite", "-o", ""],
@@ -55,7 +55,7 @@ import Testing
 
   // MARK: Contents
 
-  @Test func whatCannotBeTrueIsFound() async throws {
+  @Test func impossibleStoredValuesAreReported() async throws {
     _ = try await Command.promille("import", study, "--into", database)
     try execute("UPDATE subjects SET age_y = 500, height_m = 18 WHERE name = 'bob'")
     let check = try await Command.promille("check", database)
@@ -97,7 +97,7 @@ import Testing
       "E_STORE_CORRUPT: the database does not have promille's tables: it has no"
     ),
   ])
-  func damageHasItsCode(_ sql: String, _ error: String) async throws {
+  func damagedDatabaseHasItsCode(_ sql: String, _ error: String) async throws {
     _ = try await Command.promille("import", study, "--into", database)
     try execute(sql)
     let run = try await Command.promille("import", study, "--into", database)

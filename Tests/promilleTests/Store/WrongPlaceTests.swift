@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is named in the place of a database and is none: it is said what it is and what to do.
+/// Paths in the place of a database that are none: the message says what they are and what to do.
 @Suite struct WrongPlaceTests {
   private let folder: TemporaryFolder
   private let study: String
@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [["check", "--upgrade"]])
-  func aStudyFolderIsOnlyToBeImported(_ command: [String]) async throws {
+  func upgradeOfAStudyFolderIsRefused(_ command: [String]) async throws {
     for (place, what) in [
       (study, "a study folder"), ("\(study)/readings.csv", "a table of a study"),
     ] {
@@ -29,7 +29,7 @@ import Testing
     #expect(run.status == 0)
   }
 
-  @Test func aTableOfEventsIsNoDatabase() async throws {
+  @Test func upgradeOfAnEventTableIsRefused() async throws {
     try folder.write("ID,TIME,AMT,DV\nann,0,40,.\n", to: "events.csv")
     let run = try await Command.promille("check", folder("events.csv"), "--upgrade")
     #expect(run.status == 65)
@@ -38,7 +38,7 @@ import Testing
 
   /// Settings and upgrades need a database: one that is misspelt is not made.
   @Test(arguments: [["check", "--upgrade"]])
-  func nothingIsMadeByTheWay(_ command: [String]) async throws {
+  func misspeltDatabaseIsNotCreated(_ command: [String]) async throws {
     let run = try await Command.promille(
       [command[0], folder("studdy.sqlite")] + command.dropFirst())
     #expect(run.status == 66)
@@ -46,7 +46,7 @@ import Testing
     #expect(try folder.contents == ["study"])
   }
 
-  @Test func aFolderIsNoPlaceForADatabase() async throws {
+  @Test func importIntoAFolderIsRefused() async throws {
     let run = try await Command.promille("import", study, "--into", study)
     #expect(run.status == 73)
     #expect(run.output.isEmpty)
@@ -67,7 +67,7 @@ import Testing
     """
 
   /// Curves of another program can be scored against a study in every form.
-  @Test func curvesAreScoredAgainstEveryForm() async throws {
+  @Test func givenCurvesAreScoredAgainstEveryFormOfStudy() async throws {
     try folder.write(Self.curves, to: "curves.csv")
     _ = try await Command.promille("import", study, "--into", folder("study.sqlite"))
     _ = try await Command.promille("export", study, "--to", "events", "-o", folder("events.csv"))
@@ -88,8 +88,8 @@ import Testing
     #expect(piped == expected)
   }
 
-  /// Or be the readings of a study, in a folder or a database.
-  @Test func curvesMayBeAStudy() async throws {
+  /// Given curves may also be the readings of a study, in a folder or a database.
+  @Test func givenCurvesMayBeAStudyFolder() async throws {
     try folder.write(Self.curves, to: "curves.csv")
     var predicted = SmallStudy()
     predicted.readings = Self.curves
@@ -106,7 +106,7 @@ import Testing
     #expect(json.output.contains("\(place)/readings.csv"))
   }
 
-  @Test func curvesThatAreNoneAreReported() async throws {
+  @Test func invalidCurvesAreReported() async throws {
     try folder.write("subject,time_min\nann,0\n", to: "curves.csv")
     let run = try await Command.promille(
       "sober", study, "--predictions", folder("curves.csv"))

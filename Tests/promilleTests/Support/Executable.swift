@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds the command that the tests were built with.
 enum Executable {
-  /// That there is none beside the tests.
+  /// Thrown if there is no executable beside the tests.
   struct Missing: Error {
     var searched: [String]
   }

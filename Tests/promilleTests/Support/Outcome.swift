@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What became of a run.
+/// The exit status and output of a run.
 struct Outcome: Equatable {
   var status: Int32
   var output: String

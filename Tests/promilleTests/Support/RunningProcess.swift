@@ -2,7 +2,7 @@ import Foundation
 
 /// A process under way, which is ended if it takes far too long.
 struct RunningProcess {
-  /// What no test takes, on a busy machine either.
+  /// The longest time that a test may take, also on a busy machine.
   private static let patience = Duration.seconds(60)
 
   private let exits: AsyncStream<Int32>
@@ -25,7 +25,7 @@ struct RunningProcess {
     Foundation.kill(identifier, signal)
   }
 
-  /// How many files without a name it has open in a folder; 0 where the system does not say.
+  /// The number of files without a name that the process has open in a folder; 0 if the system does not tell.
   func namelessFiles(in folder: String) -> Int {
     let manager = FileManager.default
     let open = "/proc/\(identifier)/fd"

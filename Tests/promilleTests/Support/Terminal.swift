@@ -19,7 +19,7 @@ struct Terminal {
   /// Types a text, line ends included.
   func type(_ text: String) throws { try screen.write(contentsOf: Data(text.utf8)) }
 
-  /// What is written until the last writer is gone, with the line ends that were written.
+  /// Reads until the last writer is gone and returns the text with its line ends.
   func readToEnd() async -> String {
     // Off the threads of Swift's tasks, which must not wait.
     await withCheckedContinuation { continuation in

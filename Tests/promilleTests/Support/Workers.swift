@@ -32,7 +32,7 @@ private struct RunningWorker {
     try answers.fileHandleForWriting.close()
   }
 
-  /// What a command wrote; nil if the worker ended instead.
+  /// Runs a command in the worker and returns its output; nil if the worker ended instead.
   func run(_ arguments: [String]) async throws -> Outcome? {
     let request = try JSONSerialization.data(withJSONObject: ["arguments": arguments])
     try requests.fileHandleForWriting.write(contentsOf: request + Data("\n".utf8))
@@ -72,7 +72,7 @@ private struct RunningWorker {
     return data?.count == count ? data : nil
   }
 
-  /// What became of a worker that gave no answer.
+  /// The outcome of a worker that gave no answer.
   func ended() async -> Outcome {
     Outcome(status: await process.status(), output: "", errors: "the worker ended\n")
   }

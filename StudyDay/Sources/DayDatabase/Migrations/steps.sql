@@ -359,3 +359,8 @@ INSERT INTO letters
   FROM letters_before;
 DROP TABLE letters_before;
 CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
+
+--## day-17-issuers
+--# Who issued the link or the token by which somebody was signed in: of tokens, and of the changes made with them.
+ALTER TABLE tokens ADD COLUMN issued_by TEXT;
+ALTER TABLE events ADD COLUMN issuer TEXT;

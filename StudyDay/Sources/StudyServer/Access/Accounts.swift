@@ -1,6 +1,7 @@
 @_spi(StudyDay) import DayDatabase
 import Foundation
 import GRDB
+@_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
 /// Accounts, invitations and tokens.
@@ -29,34 +30,94 @@ public struct Accounts: Sendable {
   ///   - station: The name of a station, whose token is used again and again until it is revoked; nil for a
   ///     one-time link.
   ///   - actor: Who invites.
+  ///   - inviter: The account that invites, which ``Accounts/requireMayLink(_:to:because:in:)`` limits; nil for who has a
+  ///     shell on the machine.
+  ///   - reason: Why the owner makes a link into an account that is there.
   /// - Returns: The token, which is shown this once.
   /// - Throws: ``Problem``.
   public func invite(
-    _ name: String, as role: Role, subject: String? = nil, station: String? = nil, by actor: String
+    _ name: String, as role: Role, subject: String? = nil, station: String? = nil, by actor: String,
+    inviter: Identity? = nil, because reason: String? = nil
   ) async throws -> Token {
-    let name = role == .participant ? subject ?? name : name
-    guard name.isText(1...80), subject == nil || role == .participant else {
+    let given = role == .participant ? subject ?? name : name
+    guard given.isText(1...80), subject == nil || role == .participant else {
       throw Problem(
         .badValue, "Give a name of 1 to 80 characters; only participants have a subject.")
     }
     let token = Token()
     try await store.change { change in
       let (db, now) = (change.db, change.now)
+      let isKnown = try db.has("SELECT 1 FROM accounts WHERE name = ?", [given])
+      let name = isKnown ? given : try Code.code(given, in: db)
+      if let inviter { try Self.requireMayLink(inviter, to: name, because: reason, in: db) }
       let account = try Self.account(name, role, now, in: db)
       let kind = station == nil ? "invitation" : "station"
+      let end = now + (station == nil ? Lifetime.invitation : Lifetime.station)
       try db.insert(
         into: "tokens",
         [
           "hash": token.hash, "account_id": account, "kind": kind, "label": station,
-          "made_ms": now,
-          "expires_ms": now + (station == nil ? Lifetime.invitation : Lifetime.station),
+          "made_ms": now, "expires_ms": end, "issued_by": actor,
         ])
-      let new = EventValue.object([
-        "account": .text(name), "role": .text(role.rawValue), "kind": .text(kind),
-      ])
-      try change.log(Event(actor: actor, action: "account.invite", new: new))
+      var new = Self.made(token, kind, station, until: end, in: db)
+      new["account"] = .text(name)
+      new["role"] = .text(role.rawValue)
+      try change.log(
+        Event(
+          actor: actor, station: inviter?.station, issuer: inviter?.issuer,
+          action: "account.invite", new: .object(new), reason: reason))
     }
     return token
+  }
+
+  /// Refuses a link by which somebody would become another person: into an account in which somebody was signed in, which
+  /// the owner alone makes and gives a reason for, or to the name and contact of a person, which who makes it may see or
+  /// has entered.
+  private static func requireMayLink(
+    _ inviter: Identity, to name: String, because reason: String?, in db: Database
+  ) throws {
+    let used = try db.row(
+      """
+      SELECT accounts.id FROM accounts JOIN tokens ON account_id = accounts.id
+      WHERE name = ? AND used_ms IS NOT NULL
+      """, [name])
+    if let used, used["id"] as Int64? != inviter.account {
+      guard inviter.role == .owner else {
+        throw Problem(
+          .notAllowed,
+          "\(name.quoted) is the account of somebody who was signed in. Only the owner makes a link into it."
+        )
+      }
+      guard reason?.isBlank == false else {
+        throw Problem(
+          .noReason, "\(name.quoted) is the account of somebody else. Say why it gets a new link.")
+      }
+    }
+    let consent: String? = try db.value(
+      """
+      SELECT actor FROM events WHERE subject = ?1
+        AND action IN ('subject.consent', 'booking.make', 'waiting.join')
+        AND EXISTS (SELECT 1 FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?1)
+      ORDER BY action <> 'subject.consent', seq DESC LIMIT 1
+      """, [name])
+    if let consent, consent != inviter.name, !inviter.may(.seeNames) {
+      throw Problem(
+        .notAllowed,
+        "\(name.quoted) is a person whose name you may not see. Ask who booked for them, an investigator or the owner."
+      )
+    }
+  }
+
+  /// What the log says of a token that was just stored, by which it is known again.
+  private static func made(
+    _ token: Token, _ kind: String, _ station: String?, until end: Int64, in db: Database
+  ) -> [String: EventValue] {
+    var new: [String: EventValue] = [
+      "token": .integer(db.lastInsertedRowID), "mark": .text(Event.mark(of: token.hash)),
+      "kind": .text(kind), "expires": .text(ISOTime.text(end)),
+    ]
+    new["station"] = station.map(EventValue.text)
+    return new
   }
 
   private static func account(
@@ -73,6 +134,7 @@ public struct Accounts: Sendable {
       }
       return known["id"]
     }
+    try Code.requireDistinct(name, from: db.values("SELECT name FROM accounts"))
     let subject = role == .participant ? try Sessions.subject(name, in: db) : nil
     try db.insert(
       into: "accounts",
@@ -88,19 +150,24 @@ public struct Accounts: Sendable {
       guard var identity = try Self.identity(shown, kinds: ["invitation", "station"], now, in: db)
       else { throw Problem(.badToken) }
       try db.run("UPDATE tokens SET used_ms = ? WHERE id = ?", [now, identity.token])
-      try db.run(
-        """
-        INSERT INTO tokens (hash, account_id, kind, label, made_ms, expires_ms)
-        SELECT ?1, ?2, 'session', ?3, ?4,
-          CASE kind WHEN 'station' THEN min(?5, expires_ms) ELSE ?5 END FROM tokens WHERE id = ?6
-        """,
+      // No session outlasts the token of its station.
+      let station: Int64? = try db.value(
+        "SELECT expires_ms FROM tokens WHERE id = ? AND kind = 'station'", [identity.token])
+      let end = min(now + Lifetime.session(of: identity.role), station ?? .max)
+      try db.insert(
+        into: "tokens",
         [
-          session.hash, identity.account, identity.station, now,
-          now + Lifetime.session(of: identity.role), identity.token,
+          "hash": session.hash, "account_id": identity.account, "kind": "session",
+          "label": identity.station, "made_ms": now, "expires_ms": end,
+          "issued_by": identity.issuer,
         ])
+      var new = Self.made(session, "session", identity.station, until: end, in: db)
+      new["shown"] = .integer(identity.token)
       identity.token = db.lastInsertedRowID
       try change.log(
-        Event(actor: identity.name, station: identity.station, action: "account.sign-in"))
+        Event(
+          actor: identity.name, station: identity.station, issuer: identity.issuer,
+          action: "account.sign-in", new: .object(new)))
       return identity
     }
     return (identity, session)
@@ -133,8 +200,8 @@ public struct Accounts: Sendable {
   private static func holder(_ hash: Data, in db: Database) throws -> Holder? {
     let row = try db.row(
       """
-      SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, account_id, accounts.name,
-        role, subjects.name AS subject
+      SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, issued_by, account_id,
+        accounts.name, role, subjects.name AS subject
       FROM tokens JOIN accounts ON accounts.id = account_id
         LEFT JOIN subjects ON subjects.id = subject_id
       WHERE hash = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
@@ -146,7 +213,7 @@ public struct Accounts: Sendable {
     return Holder(
       identity: Identity(
         account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
-        station: row["label"], token: row["id"]),
+        station: row["label"], token: row["id"], issuer: row["issued_by"]),
       kind: row["kind"], expires: row["expires_ms"])
   }
 
@@ -171,13 +238,18 @@ public struct Accounts: Sendable {
       try change.db.run(
         "UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND expires_ms < ?3",
         [end, identity.token, end - Lifetime.session])
-      return change.db.changesCount > 0
+      guard change.db.changesCount > 0 else { return false }
+      try change.log(
+        Event(
+          actor: identity.name, issuer: identity.issuer, action: "token.renew",
+          new: .object(["token": .integer(identity.token), "expires": .text(ISOTime.text(end))])))
+      return true
     }
   }
 
   /// Ends a token, and the sessions that were signed in with it; 404 if there is none.
-  func revoke(token: Int64, by actor: String) async throws {
-    try await change("token.revoke", token, by: actor) { db, now in
+  func revoke(token: Int64, by actor: String, issuer: String? = nil) async throws {
+    try await change("token.revoke", token, by: actor, issuer) { db, now in
       // A link is used up at the moment its session is made; a station's sessions have its name.
       try db.run(
         """
@@ -193,8 +265,8 @@ public struct Accounts: Sendable {
   }
 
   /// Ends an account and with it all of its tokens; 404 if there is none.
-  func revoke(account: Int64, by actor: String) async throws {
-    try await change("account.revoke", account, by: actor) { db, now in
+  func revoke(account: Int64, by actor: String, issuer: String? = nil) async throws {
+    try await change("account.revoke", account, by: actor, issuer) { db, now in
       try db.run(
         "UPDATE accounts SET revoked_ms = ?1 WHERE id = ?2 AND revoked_ms IS NULL", [now, account])
     }
@@ -202,8 +274,8 @@ public struct Accounts: Sendable {
 
   /// Takes the end of an account back, so that its entries can come in: it can be invited again. Its old tokens
   /// stay ended; 404 if there is none that was ended.
-  func restore(account: Int64, by actor: String) async throws {
-    try await change("account.restore", account, by: actor) { db, now in
+  func restore(account: Int64, by actor: String, issuer: String? = nil) async throws {
+    try await change("account.restore", account, by: actor, issuer) { db, now in
       try db.run(
         """
         UPDATE tokens SET revoked_ms = ?1 WHERE account_id = ?2 AND revoked_ms IS NULL
@@ -215,13 +287,14 @@ public struct Accounts: Sendable {
   }
 
   private func change(
-    _ action: String, _ id: Int64, by actor: String,
+    _ action: String, _ id: Int64, by actor: String, _ issuer: String?,
     _ body: @escaping @Sendable (Database, Int64) throws -> Void
   ) async throws {
     try await store.change { change in
       try body(change.db, change.now)
       guard change.db.changesCount == 1 else { throw Problem(.notFound) }
-      try change.log(Event(actor: actor, action: action, new: .object(["id": .integer(id)])))
+      try change.log(
+        Event(actor: actor, issuer: issuer, action: action, new: .object(["id": .integer(id)])))
     }
   }
 }

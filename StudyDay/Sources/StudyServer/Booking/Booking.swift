@@ -107,7 +107,7 @@ struct BookingForm: Sendable {
       throw Problem(.badValue, "Nobody takes part without consent (consent: true).")
     }
     measures = Measures()
-    if var own = try form.form("own_measures") {
+    if var own = try form.form("own_measures", "the measures") {
       measures = try Measures(&own)
       try own.end()
     }

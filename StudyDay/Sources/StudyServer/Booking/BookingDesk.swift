@@ -19,8 +19,8 @@ struct BookingDesk {
   ) throws -> Event {
     try change.log(
       Event(
-        actor: identity.name, station: identity.station, action: action, subject: subject,
-        record: record, old: old, new: new, reason: reason))
+        actor: identity.name, station: identity.station, issuer: identity.issuer, action: action,
+        subject: subject, record: record, old: old, new: new, reason: reason))
   }
 
   // MARK: Booking
@@ -297,9 +297,10 @@ struct BookingDesk {
   /// person alone, and measures of who was in a series already only where they were not known. Staff who give the
   /// code of somebody else are told.
   private func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
-    guard let name = form.subject ?? identity.subject else {
+    guard let given = form.subject ?? identity.subject else {
       throw Problem(.badValue, "Say whom the place is for (subject).")
     }
+    let name = try Code.code(given, in: db)
     let subject = (id: try Sessions.subject(name, in: db), name: name)
     let person = try db.row("SELECT name, contact FROM people WHERE subject_id = ?", [subject.id])
     if let person {
@@ -317,6 +318,7 @@ struct BookingDesk {
         [
           "subject_id": subject.id, "name": form.name, "contact": form.contact, "consent_ms": now,
         ])
+      try log("subject.consent", of: name)
     }
     let hasSeries = try db.has("SELECT 1 FROM series WHERE subject_id = ?", [subject.id])
     let old = try Measures(of: subject.id, in: db)

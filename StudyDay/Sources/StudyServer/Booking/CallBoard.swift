@@ -55,7 +55,8 @@ extension CallBoard {
     }
     serving = rows.filter { $0["state"] == "called" }.map { number($0) }
     waiting = rows.filter { $0["state"] == "waiting" }.enumerated().map { number($1, before: $0) }
-    waitMin = wait(waiting.count)
+    // Where nobody waits, the next is called when there is somebody to call.
+    waitMin = waiting.isEmpty ? 0 : wait(waiting.count)
     mine = (serving + waiting).first { $0.subject != nil && $0.subject == identity.subject }?.number
   }
 

@@ -1,7 +1,7 @@
 package import DayDatabase
 import Foundation
 package import GRDB
-@_spi(StudyDay) import StudyFiles
+import Logging
 @_spi(StudyDay) public import StudyStore
 import Synchronization
 
@@ -15,8 +15,10 @@ public final class DayStore: Sendable {
   public let path: String
   public let clock: any DayClock
   private let pool: DatabasePool
-  /// What was opened, which somebody may move away or replace meanwhile.
-  private let file: FileIdentity?
+  /// What was opened, which somebody may delete, move away or replace meanwhile.
+  private let files: ServedFiles
+  /// The copy that was written when a file was lost; nil while none is.
+  private let rescued = Mutex<String?>(nil)
   /// The changes from now on, in order, as many at a time as a transaction made.
   let changes = Broadcast<[Event]>(limit: 1000)
   /// Changes that wait to be written, and whether somebody writes.
@@ -35,7 +37,7 @@ public final class DayStore: Sendable {
     self.path = path
     self.clock = clock
     pool = try StudyStore.servingPool(path)
-    file = FileIdentity(path)
+    files = ServedFiles(path)
   }
 
   /// The hash of the first event; nil while there is none.
@@ -46,13 +48,34 @@ public final class DayStore: Sendable {
     return hash
   }
 
-  /// Makes sure that the path still leads to what was opened: entries in a file without a name are lost.
-  private func requireFile() throws(Problem) {
-    guard FileIdentity(path) == file else {
-      throw Problem(
-        .failed,
-        "The database was moved or replaced while it was served. Nothing was stored. Stop the server, and start it on the right file."
-      )
+  /// Makes sure that all files are still those that were opened: entries in a file without a name are lost.
+  private func requireFiles() throws(Problem) {
+    guard files.lost != nil else { return }
+    throw Problem(
+      .failed,
+      "The database, or its log, was deleted, moved or replaced while it was served. Nothing was stored. Stop the server: beside the database is a copy of all that was."
+    )
+  }
+
+  /// Writes a copy of everything that was stored, once files of the database are lost, and says so in the log.
+  func rescueIfLost(_ logger: Logger) async {
+    guard let lost = files.lost else { return rescued.withLock { $0 = nil } }
+    failing.withLock { $0 = $0 ?? clock.now }
+    guard rescued.withLock({ $0 }) == nil else { return }
+    let file = "\(lost.split(separator: "/").last ?? "")"
+    do {
+      // The connection that writes has the files open that were lost; a new one would open others.
+      let copy = try await pool.writeWithoutTransaction { [path, clock] db in
+        try ServedFiles.rescue(path, at: clock.now, db)
+      }
+      rescued.withLock { $0 = copy }
+      logger.critical(
+        "a file of the database is gone or another one; nothing is stored, a copy was written",
+        metadata: ["file": "\(file)", "copy": "\(copy)"])
+    } catch {
+      logger.critical(
+        "a file of the database is gone or another one; nothing is stored, and no copy can be written",
+        metadata: ["file": "\(file)", "type": "\(type(of: error))"])
     }
   }
 
@@ -61,8 +84,11 @@ public final class DayStore: Sendable {
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
     do {
-      try requireFile()
-      return try await pool.read(body)
+      try requireFiles()
+      let value = try await pool.read(body)
+      // A connection that was opened meanwhile may have read other files.
+      try requireFiles()
+      return value
     } catch {
       throw failure(error)
     }
@@ -135,7 +161,7 @@ public final class DayStore: Sendable {
     guard !jobs.isEmpty else { return }
     var results: [Result<DayChange, any Error>] = []
     do {
-      try requireFile()
+      try requireFiles()
       try db.inTransaction(.immediate) {
         var last = try EventLog.last(in: db)
         for job in jobs {
@@ -152,7 +178,7 @@ public final class DayStore: Sendable {
         }
         return .commit
       }
-      try requireFile()
+      try requireFiles()
     } catch {
       for job in jobs { job.end(.failure(error)) }
       return

@@ -81,9 +81,10 @@ struct Form {
   /// Any JSON; nil if it is missing or null.
   mutating func value(_ key: String) -> EventValue? { take(key) }
 
-  mutating func form(_ key: String) throws(Problem) -> Form? {
+  /// - Parameter name: What it is called in messages.
+  mutating func form(_ key: String, _ name: String) throws(Problem) -> Form? {
     guard let value = take(key) else { return nil }
-    return try Form(value, key)
+    return try Form(value, name)
   }
 
   /// Forms in a list; none if it is missing.
@@ -117,8 +118,13 @@ struct Form {
     return value
   }
 
+  /// How members are called that people fill in themselves.
+  private static let words = [
+    "age_y": "the age in years", "height_cm": "the height in cm", "weight_kg": "the weight in kg",
+  ]
+
   private func wrong(_ key: String, _ what: String) -> Problem {
-    Problem(.badValue, "\(key) in \(name) must be \(what)")
+    Problem(.badValue, "\(Self.words[key] ?? key) in \(name) must be \(what)")
   }
 }
 

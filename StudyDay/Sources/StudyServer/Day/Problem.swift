@@ -2,6 +2,7 @@ import DayDatabase
 import Foundation
 public import Hummingbird
 import NIOCore
+import NIOHTTP1
 @_spi(StudyDay) import StudyStore
 
 /// Why a request was not done, as RFC 9457 writes it.
@@ -105,6 +106,7 @@ public struct Problem: Error, Hashable, Sendable {
       default: self.init(.failed)
       }
     case is NIOTooManyBytesError: self.init(.tooLarge)
+    case is HTTPParserError: self.init(.badRequest)
     case let error as HTTPError where error.status == .contentTooLarge: self.init(.tooLarge)
     case let error as HTTPError where error.status == .notFound: self.init(.notFound)
     case let error as HTTPError where error.status.kind == .clientError: self.init(.badRequest)

@@ -33,9 +33,11 @@ enum Sessions {
   /// The number of a person of the study, who is added if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
     if let known = try number(of: name, in: db) { return known }
-    guard name.isText(1...80) else {
-      throw Problem(.badValue, "Give a subject of 1 to 80 characters.")
+    guard name.isText(1...80), name == Code.normalised(name) else {
+      throw Problem(
+        .badValue, "Give a subject of 1 to 80 characters, without blanks at its ends.")
     }
+    try Code.requireDistinct(name, from: db.values("SELECT name FROM subjects"))
     try requireStudy(in: db)
     try db.run("INSERT INTO subjects (name) VALUES (?)", [name])
     return db.lastInsertedRowID
@@ -211,9 +213,9 @@ enum Sessions {
   }
 
   /// The sessions that began within a time, in order of their people's names.
-  static func begun(within moments: ClosedRange<Int64>, in db: Database) throws -> [Session] {
+  static func begun(within moments: Range<Int64>, in db: Database) throws -> [Session] {
     try all(
-      in: db, "starts_ms BETWEEN ? AND ? ORDER BY subjects.name, starts_ms",
+      in: db, "starts_ms >= ? AND starts_ms < ? ORDER BY subjects.name, starts_ms",
       [moments.lowerBound, moments.upperBound])
   }
 

@@ -66,11 +66,6 @@ struct Settings: Sendable {
     }
   }
 
-  /// Notes which event changed the settings, on which advice depends.
-  static func note(change seq: Int64, in db: Database) throws {
-    try db.set("settings_seq", to: Double(seq))
-  }
-
   /// The last event that changed the settings; 0 if none did.
   static func lastChange(in db: Database) throws -> Int64 {
     let seq = try db.setting("settings_seq") ?? 0
@@ -90,16 +85,11 @@ struct Settings: Sendable {
 
   static func json(of db: Database) throws -> EventValue {
     let cost = try db.setting("no_show_cost")
-    let vitals = try db.rows("SELECT * FROM vital_kinds ORDER BY kind").map { row in
-      let columns = ["kind", "unit", "importance", "below", "above"]
-      return EventValue.object(
-        Dictionary(uniqueKeysWithValues: columns.map { ($0, row.value($0)) }))
-    }
     return .object([
       "no_show_cost": .integer(Int64(cost ?? 0)),
       "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
       "release_second_person": .bool(try wantsSecondPerson(in: db)),
-      "vitals": .array(vitals),
+      "vitals": try db.vitalKinds(),
     ])
   }
 }

@@ -88,6 +88,8 @@ struct EntryWriter {
   /// Does what an entry asks; throws ``Problem`` if it is refused, and an error of the database ends the batch.
   @discardableResult
   func write(_ entry: EntryRequest) throws -> EventValue {
+    var entry = entry
+    entry.subject = try Code.code(entry.subject, in: db)
     guard let id = UUID(uuidString: entry.id) else {
       throw Problem(.badRequest, "id must be a UUID.")
     }
@@ -346,7 +348,7 @@ struct EntryWriter {
     return try change.log(
       Event(
         uuid: id, device: ISOTime.milliseconds(entry.deviceTime), clockOffset: entry.clockOffsetMs,
-        actor: identity.name, station: station,
+        actor: identity.name, station: station, issuer: identity.issuer,
         action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
         record: record, old: old, new: new, reason: entry.reason))
   }

@@ -123,7 +123,8 @@ extension History {
         above: row["above"])
     }
     let values = try VitalValue.all(
-      during: now - Int64(Self.days) * 86_400_000...now, of: id, limit: Self.most, in: db)
+      during: Range(from: now - Int64(Self.days) * 86_400_000, until: now + 1000), of: id,
+      limit: Self.most, in: db)
     self.days = Dictionary(grouping: values) {
       [CalendarDay(number: ZonedDay.number(at: $0.at, in: zone)).text, $0.kind]
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, values in

@@ -11,6 +11,8 @@ public struct Webhook: Sendable {
   private static let limit = Duration.seconds(30)
 
   private let host: String
+  /// The host, and the port if it is stated.
+  private let authority: String
   private let port: Int
   private let isSecure: Bool
   private let path: String
@@ -27,6 +29,8 @@ public struct Webhook: Sendable {
     self.host = host
     isSecure = parts.scheme == "https"
     port = parts.port ?? (isSecure ? 443 : 80)
+    let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    authority = parts.port.map { "\(name):\($0)" } ?? name
     path =
       (parts.percentEncodedPath.isEmpty ? "/" : parts.percentEncodedPath)
       + (parts.percentEncodedQuery.map { "?\($0)" } ?? "")
@@ -41,7 +45,8 @@ public struct Webhook: Sendable {
       to: HTTPRequestHead(
         version: .http1_1, method: .POST, uri: path,
         headers: [
-          "Host": host, "Content-Type": "application/json", "Content-Length": "\(body.utf8.count)",
+          "Host": authority, "Content-Type": "application/json",
+          "Content-Length": "\(body.utf8.count)",
           "X-Promille-Delivery": id, "X-Promille-Signature": "t=\(seconds),v1=\(signature)",
           "Connection": "close",
         ]), body)

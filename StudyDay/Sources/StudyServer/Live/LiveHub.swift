@@ -86,15 +86,47 @@ public final class LiveHub: Service {
   private let person: @Sendable (String) async throws -> Person?
   let messages = Broadcast<LiveMessage>(limit: 2000)
   let streams = Tally<Int64>()
-  /// People who are to be fitted again.
-  private let waiting = Mutex<Set<String>>([])
+  private let refits: Refits
+
+  /// People who are to be told of again: something changed, or their fit is ready.
+  final class Refits: Sendable {
+    private struct State {
+      var subjects: Set<String> = []
+      var wake: AsyncStream<Void>.Continuation?
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ subjects: Set<String>) {
+      state.withLock { state in
+        state.subjects.formUnion(subjects)
+        _ = state.wake?.yield()
+      }
+    }
+
+    /// Wakes whoever tells of people, when there are any.
+    fileprivate func wakes() -> AsyncStream<Void> {
+      let (wakes, wake) = AsyncStream.makeStream(
+        of: Void.self, bufferingPolicy: .bufferingNewest(1))
+      state.withLock { $0.wake = wake }
+      return wakes
+    }
+
+    fileprivate func takeAll() -> Set<String> {
+      state.withLock { state in
+        defer { state.subjects = [] }
+        return state.subjects
+      }
+    }
+  }
 
   /// - Parameter person: What is to be said of a person after a change.
   init(
-    _ store: DayStore, logger: Logger,
+    _ store: DayStore, _ refits: Refits, logger: Logger,
     person: @escaping @Sendable (String) async throws -> Person?
   ) {
     self.store = store
+    self.refits = refits
     self.logger = logger
     self.person = person
   }
@@ -104,10 +136,9 @@ public final class LiveHub: Service {
     // Before the server can be told to stop, which ends the streams of changes that there are.
     let changes = store.changes.subscribe()
     await withGracefulShutdownHandler {
-      let (people, wake) = AsyncStream.makeStream(
-        of: Void.self, bufferingPolicy: .bufferingNewest(1))
       await withTaskGroup { group in
-        group.addTask { await self.refit(people) }
+        let wakes = self.refits.wakes()
+        group.addTask { await self.refit(wakes) }
         group.addTask {
           while (try? await Task.sleep(for: Self.tick)) != nil {
             self.messages.send(.tick)
@@ -121,11 +152,8 @@ public final class LiveHub: Service {
           // Streams of a token that was ended go now.
           if events.contains(where: { Self.ends.contains($0.action) }) { self.messages.send(.tick) }
           let subjects = Set(events.compactMap(\.subject))
-          guard !subjects.isEmpty else { continue }
-          self.waiting.withLock { $0.formUnion(subjects) }
-          wake.yield()
+          if !subjects.isEmpty { self.refits.add(subjects) }
         }
-        wake.finish()
         group.cancelAll()
       }
       self.messages.finish()
@@ -139,16 +167,15 @@ public final class LiveHub: Service {
     // Up to which event, and of which session, all pages were told of people.
     var told: [String: (occasion: String, seq: Int64)] = [:]
     for await _ in wakes where messages.count > 0 {
-      let subjects = waiting.withLock { waiting in
-        defer { waiting = [] }
-        return waiting
-      }
+      let subjects = refits.takeAll()
       let start = ContinuousClock.now
       for subject in subjects.sorted() {
         do {
           guard let person = try await person(subject) else { continue }
           let last = told.updateValue((person.occasion, person.seq), forKey: subject)
           let isKnown = last?.occasion == person.occasion
+          // The fit that was told of is ready, as expected.
+          if isKnown, last?.seq == person.seq { continue }
           messages.send(
             try LiveMessage(isKnown ? person.changes(since: last?.seq ?? 0) : person))
         } catch is CancellationError {

@@ -1,6 +1,5 @@
 @_spi(StudyDay) import AlcoholKinetics
 import DayDatabase
-import Dispatch
 @_spi(StudyDay) import Estimation
 import Foundation
 @_spi(StudyDay) import Population
@@ -16,6 +15,8 @@ struct Outlook: Sendable {
   var next: (minutes: Double, gain: Double)?
   var whyNot: String?
   var because = ""
+  /// Whether it is of earlier data, or of none, and computed anew.
+  var isPending = false
 
   /// How many readings after the last drink a forecast needs.
   static let readingsNeeded = 2
@@ -54,8 +55,7 @@ struct Outlook: Sendable {
   }
 }
 
-/// Fits subjects as readings come, each once per state of their data, in a queue of its own so that nobody's
-/// connection waits.
+/// Fits subjects as readings come, each once per state of their data.
 final class Forecaster: Sendable {
   private struct Key: Hashable {
     var series: Series
@@ -68,11 +68,17 @@ final class Forecaster: Sendable {
 
   let records = PersonRecords()
   private let priors: [String: PopulationPrior]
-  private let cache = Mutex<[Int64: (key: Key, outlook: Outlook)]>([:])
-  private let queue = DispatchQueue(
-    label: "promille.forecast", qos: .userInitiated, attributes: .concurrent)
+  private let cache = Mutex(RecentlyUsed<Int64, (key: Key, outlook: Outlook)>(limit: 1000))
+  private let queue = FitQueue()
+  private let fits = Mutex(0)
+  /// Hears of people whose fit is ready that nobody waited for.
+  private let ready: @Sendable (String) -> Void
 
-  init() {
+  /// How many fits were computed.
+  var fitCount: Int { fits.withLock { $0 } }
+
+  init(ready: @escaping @Sendable (String) -> Void = { _ in }) {
+    self.ready = ready
     var priors: [String: PopulationPrior] = [:]
     for name in PopulationPrior.shippedNames {
       guard let text = PopulationPrior.shippedText(name),
@@ -84,32 +90,61 @@ final class Forecaster: Sendable {
   }
 
   /// What the readings of a person say; computed only if something has changed.
-  func outlook(of person: PersonRecord) async -> Outlook {
-    let key = Key(
-      series: person.series, food: person.session.food, limit: person.session.releaseLimit,
-      factors: person.factors)
-    if let known = cache.withLock({ $0[person.session.series] }), known.key == key {
-      return known.outlook
-    }
-    let outlook = await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: self.computed(person)) }
-    }
-    cache.withLock { cache in
-      // A day has a few dozen people; who is looked at after years need not be remembered.
-      if cache.count > 500 { cache.removeAll() }
-      cache[person.session.series] = (key, outlook)
-    }
-    return outlook
+  ///
+  /// - Throws: `CancellationError`.
+  func outlook(of person: PersonRecord) async throws -> Outlook {
+    let known = known(of: person)
+    guard known.isPending else { return known }
+    return try await queue.value(of: person.session.series, upTo: person.seq, fit(person))
   }
 
   /// What a drink that is not entered would do, whatever can be said against a forecast.
-  func outlook(of person: PersonRecord, adding drink: Drink) async -> Outlook {
-    await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: self.computed(person, adding: drink)) }
+  func outlook(of person: PersonRecord, adding drink: Drink) async throws -> Outlook {
+    try await queue.value { self.computed(person, adding: drink, unless: $0) }
+  }
+
+  /// What is known of a person; where something has changed since, the curve as it was, until it is computed.
+  func known(of person: PersonRecord) -> Outlook {
+    let known = cache.withLock { $0[person.session.series] }
+    if let known, known.key == key(of: person) { return known.outlook }
+    return Outlook(
+      curve: known?.outlook.curve, whyNot: "The forecast is being computed.", isPending: true)
+  }
+
+  /// Has people computed of whom something has changed, and waits for them no longer than a time; nil for as long as it
+  /// takes.
+  func prepare(_ people: [PersonRecord], within time: Duration?) async throws {
+    cache.withLock { $0.makeRoom(for: people.count) }
+    var missing = people.filter { known(of: $0).isPending }
+    for person in missing { queue.ask(person.session.series, upTo: person.seq, fit(person)) }
+    let end = time.map { ContinuousClock.now + $0 }
+    while !missing.isEmpty, end.map({ .now < $0 }) ?? true {
+      try await Task.sleep(for: .milliseconds(10))
+      missing.removeAll { !known(of: $0).isPending }
     }
   }
 
-  func computed(_ person: PersonRecord, adding drink: Drink? = nil) -> Outlook {
+  private func key(of person: PersonRecord) -> Key {
+    Key(
+      series: person.series, food: person.session.food, limit: person.session.releaseLimit,
+      factors: person.factors)
+  }
+
+  private func fit(_ person: PersonRecord) -> FitQueue.Fit {
+    { [self] isOutdated in
+      guard let outlook = computed(person, unless: isOutdated) else { return nil }
+      fits.withLock { $0 += 1 }
+      cache.withLock { $0[person.session.series] = (key(of: person), outlook) }
+      ready(person.session.subject)
+      return outlook
+    }
+  }
+
+  /// - Parameter isOutdated: Whether nobody wants it any longer; then it is nil.
+  func computed(
+    _ person: PersonRecord, adding drink: Drink? = nil, unless isOutdated: () -> Bool = { false }
+  ) -> Outlook? {
+    guard !isOutdated() else { return nil }
     guard let prior = priors[person.session.food] else {
       return Outlook(whyNot: "There is no prior for \(person.session.food).")
     }
@@ -125,9 +160,11 @@ final class Forecaster: Sendable {
       let posterior = try Posterior(
         of: series.inOrderOfTime, prior: prior,
         options: .init(draws: Self.draws, factors: person.factors))
+      guard !isOutdated() else { return nil }
       let forecast = try Forecast(posterior)
       var outlook = Outlook()
       if drink == nil { outlook.whyNot = try doubt(forecast, prior, person.factors) }
+      guard !isOutdated() else { return nil }
       let start = series.drinks.map(\.time.minutes).min() ?? 0
       let limit = GramsPerKilogram(person.session.releaseLimit)
       let last = posterior.series.readings.last { !$0.isExcluded }

@@ -95,6 +95,8 @@ public struct Person: Encodable, Hashable, Sendable {
   public var curve: Curve?
   public var forecast: Prediction?
   public var whyNot: String?
+  /// Whether curve and forecast are being computed: they follow as an event; nil if they are of now.
+  public var pending: Bool?
   public var release: Release?
   public var asked: Proposal?
   /// The lists have only what changed after this event, for who knows the person as of then; nil if they have all.
@@ -144,7 +146,9 @@ extension Entry {
 /// What the database says of people, read again only once an event or the session says that something changed: the
 /// watch for notices looks at everybody every two seconds.
 final class PersonRecords: Sendable {
-  private let known = Mutex<[Int64: PersonRecord]>([:])
+  private let known = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
+
+  func makeRoom(for count: Int) { known.withLock { $0.makeRoom(for: count) } }
 
   /// That of the latest session of a person; nil if there is none.
   func latest(of subject: String, in db: Database) throws -> PersonRecord? {
@@ -153,17 +157,10 @@ final class PersonRecords: Sendable {
 
   func record(of session: Session, in db: Database) throws -> PersonRecord {
     let seq = try PersonRecord.seq(of: session.subject, in: db)
-    if let record = known.withLock({ $0[session.series] }), record.seq == seq,
-      record.session == session
-    {
-      return record
-    }
-    let record = try PersonRecord(session, after: known.withLock { $0[session.series] }, in: db)
-    known.withLock { known in
-      // A day has a few dozen people; who is looked at after years need not be remembered.
-      if known.count > 500 { known.removeAll() }
-      known[session.series] = record
-    }
+    let earlier = known.withLock { $0[session.series] }
+    if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
+    let record = try PersonRecord(session, after: earlier, in: db)
+    known.withLock { $0[session.series] = record }
     return record
   }
 }
@@ -415,7 +412,8 @@ struct PersonRecord: Sendable {
       readingCount: isThinned ? readingCount : nil, drinks: entries(.drink),
       vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,
-      whyNot: prediction.whyNot, release: release, asked: asked)
+      whyNot: prediction.whyNot, pending: outlook.isPending ? true : nil, release: release,
+      asked: asked)
   }
 }
 

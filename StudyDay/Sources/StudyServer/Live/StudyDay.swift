@@ -13,8 +13,12 @@ public struct DayOptions: Sendable {
   public var publicURL: String?
   /// How many requests one token may make in a second, and how many at once.
   public var rate = (perSecond: 200.0, atOnce: 1000.0)
+  /// How many changes a participant may make in a second, and how many at once.
+  public var ownRate = (perSecond: 2.0, atOnce: 60.0)
   /// How many times a minute one address may try to sign in.
   public var signInsPerMinute = 20.0
+  /// How long the page of a day waits for forecasts before it shows what is known.
+  public var forecastTime = Duration.milliseconds(300)
   /// How long an answer may take.
   public var answerTime = Duration.seconds(20)
   /// How long a request may take to come in, and an answer to be taken up: 256 KiB at 70 kbit/s.
@@ -61,9 +65,10 @@ public struct StudyDay: Sendable {
       .compactMap { $0 }
     store.follow = { try Letters.follow($0, $1, at: $2, in: $3) }
     accounts = Accounts(store: store)
-    let forecaster = Forecaster()
+    let refits = LiveHub.Refits()
+    let forecaster = Forecaster { refits.add([$0]) }
     self.forecaster = forecaster
-    hub = LiveHub(store, logger: logger) { try await Self.person($0, store, forecaster) }
+    hub = LiveHub(store, refits, logger: logger) { try await Self.person($0, store, forecaster) }
   }
 }
 
@@ -117,36 +122,38 @@ extension StudyDay {
   ) async throws -> Person? {
     let record = try await store.read { try forecaster.records.latest(of: subject, in: $0) }
     guard let record else { return nil }
-    return record.person(await forecaster.outlook(of: record), at: store.clock.now)
+    return record.person(try await forecaster.outlook(of: record), at: store.clock.now)
   }
 
   /// How long ago a session may have begun that is of the day, in ms.
   static let dayLength: Int64 = 36 * 3_600_000
 
   /// The people whose session began within the last 36 hours, in order of their names; or only one of them.
-  func people(only subject: String? = nil) async throws -> [Person] {
+  ///
+  /// - Parameter time: How long to wait for forecasts, without which people are shown then; one person is waited for.
+  func people(only subject: String? = nil, within time: Duration) async throws -> [Person] {
+    if let subject { return try await person(subject).flatMap(ofTheDay).map { [$0] } ?? [] }
     let since = store.clock.now - Self.dayLength
-    return try await people { db in
-      try Sessions.running(since: since, in: db).filter { subject == nil || $0.subject == subject }
-    }
+    return try await people(within: time) { try Sessions.running(since: since, in: $0) }
   }
 
+  private func ofTheDay(_ person: Person) -> Person? {
+    let since = ISOTime.text(store.clock.now - Self.dayLength)
+    return person.started >= since ? person : nil
+  }
+
+  /// - Parameter time: As above; nil for as long as it takes.
   func people(
-    of sessions: @escaping @Sendable (Database) throws -> [Session]
+    within time: Duration? = nil, of sessions: @escaping @Sendable (Database) throws -> [Session]
   ) async throws -> [Person] {
     let records = try await store.read { db in
-      try sessions(db).map { try forecaster.records.record(of: $0, in: db) }
+      let sessions = try sessions(db)
+      forecaster.records.makeRoom(for: sessions.count)
+      return try sessions.map { try forecaster.records.record(of: $0, in: db) }
     }
-    return await withTaskGroup(of: (Int, Person).self) { group in
-      for (index, record) in records.enumerated() {
-        group.addTask {
-          (index, record.person(await forecaster.outlook(of: record), at: store.clock.now))
-        }
-      }
-      var people: [(Int, Person)] = []
-      for await person in group { people.append(person) }
-      return people.sorted { $0.0 < $1.0 }.map(\.1)
-    }
+    try await forecaster.prepare(records, within: time)
+    let now = store.clock.now
+    return records.map { $0.person(forecaster.known(of: $0), at: now) }
   }
 
   /// Notes a decision about somebody's session, if nothing changed since the advice that was seen.
@@ -164,8 +171,9 @@ extension StudyDay {
     if let doubt, reason == nil {
       throw Problem(.noReason, "\(doubt) Say why \(subject) may go all the same.")
     }
-    let other = person.asked.flatMap { $0.by == identity.name ? nil : $0.by }
-    let second = try await witness(decision.token, of: identity) ?? other
+    let asked = person.asked.flatMap { $0.by == identity.name ? nil : $0 }
+    let witness = try await witness(decision.token, of: identity)
+    let second = witness?.name ?? asked?.by
     try await store.change { change in
       let db = change.db
       guard let session = try Sessions.latest(of: subject, in: db) else { throw Problem(.notFound) }
@@ -173,6 +181,12 @@ extension StudyDay {
       guard seq == decision.adviceSeq, person.seq == seq else {
         throw Problem(
           .conflict, "Something changed meanwhile. Look at the new advice, and decide again.")
+      }
+      if doubt != nil, let witness, witness.account != identity.account {
+        try witness.requireIndependence(of: identity.name, before: change.now, in: db)
+      } else if doubt != nil, witness == nil, let asked {
+        let time = ISOTime.milliseconds(asked.at) ?? 0
+        try identity.requireIndependence(of: asked.by, before: time, in: db)
       }
       let isAsking = try doubt != nil && second == nil && Settings.wantsSecondPerson(in: db)
       let advice = person.forecast.map { forecast -> EventValue in
@@ -189,7 +203,7 @@ extension StudyDay {
       if doubt != nil { new["second"] = second.map(EventValue.text) }
       let event = try change.log(
         Event(
-          actor: identity.name, station: identity.station,
+          actor: identity.name, station: identity.station, issuer: identity.issuer,
           action: isAsking ? "release.ask" : "release.decide", subject: subject,
           new: .object(new), reason: reason))
       guard !isAsking else { return }
@@ -209,13 +223,38 @@ extension StudyDay {
   }
 
   /// Whose token was shown in place of a second person: the signer's, or that of another account that may decide.
-  private func witness(_ text: String?, of identity: Identity) async throws -> String? {
+  private func witness(_ text: String?, of identity: Identity) async throws -> Identity? {
     guard let text else { return nil }
     guard let token = Token(text),
       let shown = try await accounts.identity(of: token, kinds: ["station"]),
       shown.account == identity.account || shown.may(.decideRelease)
     else { throw Problem(.badToken) }
-    return shown.name
+    return shown
+  }
+}
+
+extension Identity {
+  /// Refuses who is no second person: somebody whom the first could have made up. The account was there and signed in
+  /// before it was asked, and the first invited it to nothing on the day before.
+  fileprivate func requireIndependence(
+    of first: String, before asked: Int64, in db: Database
+  ) throws {
+    let isThere = try db.has(
+      """
+      SELECT 1 FROM tokens JOIN accounts ON accounts.id = account_id
+      WHERE tokens.id = ?1 AND tokens.made_ms < ?2 AND accounts.made_ms < ?2
+      """, [token, asked])
+    let isInvited = try db.has(
+      """
+      SELECT 1 FROM events WHERE action = 'account.invite' AND actor = ? AND at_ms > ?
+        AND json_extract(new, '$.account') = ?
+      """, [first, asked - 86_400_000, name])
+    guard isThere, !isInvited else {
+      throw Problem(
+        .notAllowed,
+        "A second person signs who was signed in before \(first) asked, and whom \(first) did not invite within the day."
+      )
+    }
   }
 }
 

@@ -65,7 +65,7 @@ struct DayReport: Encodable, Sendable {
 extension DayReport {
   /// Reads what the database says of a day; `people` are those whose session began on it.
   init(_ day: ZonedDay, people: [Person], at now: Int64, in db: Database) throws {
-    let (start, end) = (day.moments.lowerBound, day.moments.upperBound)
+    let (start, end) = (day.moments.lowerBound, day.moments.upperBound - 1)
     date = day.date.text
     zone = day.zone
     (starts, ends) = (ISOTime.text(start), ISOTime.text(end + 1))

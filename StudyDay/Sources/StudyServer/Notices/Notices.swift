@@ -128,13 +128,15 @@ struct NoticeWatch: Service {
       var known: Set<Notice> = []
       while (try? await Task.sleep(for: interval)) != nil {
         // A disk that fails now may work again in a moment.
-        guard let notices = try? await day.notices() else { continue }
+        guard let (notices, pending) = try? await day.notices(within: .zero) else { continue }
         for notice in notices where !known.contains(notice) {
           if notice.kind == .reminder { await remind(notice) }
           guard let message = try? LiveMessage(notice: notice, of: notice.subject) else { continue }
           day.hub.messages.send(message)
         }
-        known = Set(notices)
+        // A forecast that is computed anew says the same again, as a rule.
+        known = known.filter { $0.kind == .release && pending.contains($0.subject) }
+          .union(notices)
       }
     }
   }
@@ -154,8 +156,17 @@ struct NoticeWatch: Service {
 extension StudyDay {
   /// What is to be noticed now, on the day of a zone.
   func notices(zone: ClockZone = .current) async throws -> [Notice] {
-    let (people, now) = (try await people(), store.clock.now)
+    try await notices(zone: zone, within: options.forecastTime).notices
+  }
+
+  /// - Parameter time: How long to wait for forecasts.
+  /// - Returns: What is to be noticed, and the people whose forecast is still being computed.
+  fileprivate func notices(
+    zone: ClockZone = .current, within time: Duration
+  ) async throws -> (notices: [Notice], pending: Set<String>) {
+    let (people, now) = (try await people(within: time), store.clock.now)
     let today = ZonedDay(containing: now, in: zone)
-    return try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
+    let notices = try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
+    return (notices, Set(people.filter { $0.pending == true }.map(\.subject)))
   }
 }

@@ -71,7 +71,8 @@ extension Notices {
     ).compactMap { row in
       guard let due = row.json("value").flatMap(Reminder.init)?.due(at: now),
         try VitalValue.all(
-          during: due.day.moments.lowerBound...now, of: row["subject_id"], limit: 1, in: db
+          during: Range(from: due.day.moments.lowerBound, until: now + 1000),
+          of: row["subject_id"], limit: 1, in: db
         ).isEmpty
       else { return nil }
       let subject: String = row["subject"]

@@ -30,7 +30,7 @@ struct VitalValue: Sendable {
   /// The values of a subject, or of everybody, measured within a time, in order; if there are more than the limit, the
   /// latest.
   static func all(
-    during moments: ClosedRange<Int64>, of subject: Int64? = nil, limit: Int = .max,
+    during moments: Range<Int64>, of subject: Int64? = nil, limit: Int = .max,
     in db: Database
   ) throws -> [VitalValue] {
     try db.rows(
@@ -41,7 +41,7 @@ struct VitalValue: Sendable {
         JOIN vital_kinds ON vital_kinds.kind = vitals.kind
         LEFT JOIN entries ON is_uuid_given = 1 AND entries.uuid = vitals.uuid
         LEFT JOIN events ON seq = version
-      WHERE start_utc BETWEEN ? AND ? AND (?3 IS NULL OR subjects.id = ?3)
+      WHERE start_utc >= ?1 AND start_utc < ?2 AND (?3 IS NULL OR subjects.id = ?3)
       ORDER BY start_utc DESC LIMIT ?4
       """, [ISOTime.stored(moments.lowerBound), ISOTime.stored(moments.upperBound), subject, limit]
     ).reversed().compactMap { row in

@@ -221,7 +221,7 @@ export class Card {
     const isAgain = isOvertaken(person, this.page.itemsOf(person));
     const left = untilDue(person, now);
     this.due.dataset.state = left === null ? "none" : left <= 0 ? "overdue" : left < SOON_MS ? "soon" : "later";
-    setText(this.due, left === null ? "" : left <= 0 ? `Reading due for ${countdown(left)}` : `Next reading in ${countdown(left)}`);
+    setText(this.due, left === null ? "" : left <= 0 ? `Reading overdue by ${countdown(left)}` : `Next reading in ${countdown(left)}`);
     this.writeForecast(person, isAgain, now);
     const marks = [];
     if (person.conflicts.length) marks.push(["conflict", "Conflict"]);

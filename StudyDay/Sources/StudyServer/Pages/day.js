@@ -119,7 +119,7 @@ async function compare() {
   const moment = step.moment();
   try {
     const { items, next } = await call("GET", `/changes?after=${day.seq}&limit=100`);
-    if (items.length || next != null) await load();
+    if (items.length || next != null || day.people.some(({ pending }) => pending)) await load();
     else step.confirm(moment);
     await loadNotices();
   } catch (error) {
@@ -148,6 +148,8 @@ async function load() {
     step.confirm(moment);
     save();
     tick();
+    // Whose page this is waits for the forecast; on the page of all it follows.
+    if (only && people.get(only)?.pending) fetchPerson(only);
   } catch (error) {
     if (error instanceof Offline) live.lose();
     else if (error.status === 401) location.replace("/");

@@ -10,12 +10,14 @@ export async function invite(me) {
   const roles = me.role === "operator" ? ROLES.filter(([role]) => role === "participant") : ROLES;
   const name = h("input", { name: "name", maxlength: 80, autocomplete: "off", autofocus: true });
   const subject = h("input", { name: "subject", maxlength: 100, autocomplete: "off" });
+  const reason = h("input", { name: "reason", maxlength: 500, autocomplete: "off" });
   const result = await ask({
     title: "Invite somebody", button: "Make the link",
     body: [
       field("Name of the account", name, "A code for participants, not their name: it stands in the log."),
       choice("Role", "role", roles, roles[0][0]),
       field("Subject in the study", subject, "Only for participants; empty for somebody new."),
+      me.role === "owner" ? field("Reason", reason, "Only for a new link into the account of somebody who was signed in.") : null,
       roles.length > 1 ? h("label", { class: "check" }, h("input", { type: "checkbox", name: "station" }), " A station or an instrument, not a person") : null,
     ],
     save: async (data) => {
@@ -23,6 +25,7 @@ export async function invite(me) {
       return call("POST", "/invitations", {
         name: data.get("name").trim(), role: data.get("role"),
         subject: data.get("subject").trim() || undefined, station: data.get("station") ? true : undefined,
+        reason: data.get("reason")?.trim() || undefined,
       });
     },
   });

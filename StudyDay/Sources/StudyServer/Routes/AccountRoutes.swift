@@ -53,7 +53,8 @@ extension Route {
       let identity = try context.signedIn()
       // A station's own token stays; it is revoked by who answers for it.
       if context.session != nil {
-        try await day.accounts.revoke(token: identity.token, by: identity.name)
+        try await day.accounts.revoke(
+          token: identity.token, by: identity.name, issuer: identity.issuer)
       }
       var response = Response(status: .noContent)
       response.headers[.setCookie] = try await day.cookie("", age: 0)
@@ -73,6 +74,7 @@ extension Route {
       let name = try form.required("name", form.text("name", 1...80))
       let role = try form.required("role", form.word("role", of: Role.self))
       let (subject, isStation) = (try form.text("subject", 1...80), try form.flag("station"))
+      let reason = try form.text("reason", 1...500)
       try form.end()
       // An invited account can do all that it can.
       guard asked.identity.mayInvite(role) else {
@@ -83,7 +85,7 @@ extension Route {
       }
       let token = try await asked.day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil,
-        by: asked.identity.name)
+        by: asked.identity.name, inviter: asked.identity, because: reason)
       let link = "\(asked.day.base(of: asked.request))/#\(token.text)"
       var made: [String: EventValue] = ["link": .text(link)]
       made["qr"] = QRCode(link)?.json
@@ -106,15 +108,18 @@ extension Route {
       guard id != asked.identity.account else {
         throw Problem(.conflict, "Nobody ends their own account. Another owner can.")
       }
-      try await asked.day.accounts.revoke(account: id, by: asked.identity.name)
+      try await asked.day.accounts.revoke(
+        account: id, by: asked.identity.name, issuer: asked.identity.issuer)
       return Response(status: .noContent)
     },
     Route(.post, "/accounts/{id}/restore", permitted: .restore) { asked in
-      try await asked.day.accounts.restore(account: try asked.number(), by: asked.identity.name)
+      try await asked.day.accounts.restore(
+        account: try asked.number(), by: asked.identity.name, issuer: asked.identity.issuer)
       return Response(status: .noContent)
     },
     Route(.delete, "/tokens/{id}", permitted: .revoke) { asked in
-      try await asked.day.accounts.revoke(token: try asked.number(), by: asked.identity.name)
+      try await asked.day.accounts.revoke(
+        token: try asked.number(), by: asked.identity.name, issuer: asked.identity.issuer)
       return Response(status: .noContent)
     },
     Route(.get, "/settings", permitted: .changeSettings) { asked in
@@ -128,7 +133,7 @@ extension Route {
         let new = try Settings.json(of: desk.db)
         if old != new {
           let event = try desk.log("settings.change", old: old, new: new)
-          try Settings.note(change: event.seq, in: desk.db)
+          try desk.db.note(settingsChange: event.seq)
         }
         return new
       }

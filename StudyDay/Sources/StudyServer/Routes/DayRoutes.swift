@@ -13,7 +13,22 @@ private struct Everybody: Encodable {
   var serverTime: String
   /// Nil where nobody knows yet: the station asks.
   var readingUnit: String?
-  var people: [Person]
+
+  /// These, after the people of the day; each is encoded when it is sent, since they may be many.
+  func response(with people: [Person]) throws -> Response {
+    let rest = ByteBuffer(string: "],\(try JSONText.text(self).dropFirst())")
+    return Response(
+      status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+      body: ResponseBody { writer in
+        try await writer.write(ByteBuffer(string: #"{"people":["#))
+        for (index, person) in people.enumerated() {
+          if index > 0 { try await writer.write(ByteBuffer(string: ",")) }
+          try await writer.write(ByteBuffer(bytes: try JSONText.encode(person)))
+        }
+        try await writer.write(rest)
+        try await writer.finish(nil)
+      })
+  }
 }
 
 extension Route {
@@ -42,11 +57,12 @@ extension Route {
       let (seq, unit) = try await day.store.read { db in
         (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: asked.identity, in: db))
       }
-      let people = asked.seesNothing ? [] : try await day.people(only: asked.onlySubject)
-      return try Response.json(
-        Everybody(
-          seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit,
-          people: people))
+      let people =
+        asked.seesNothing
+        ? [] : try await day.people(only: asked.onlySubject, within: day.options.forecastTime)
+      return try Everybody(
+        seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit
+      ).response(with: people)
     },
     Route(.get, "/people/:subject", permitted: .seePerson) { asked in
       guard let person = try await asked.day.person(asked.subject) else { throw Problem(.notFound) }

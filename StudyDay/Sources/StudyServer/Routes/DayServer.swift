@@ -62,9 +62,12 @@ public enum DayServer {
     // A reader that is gone, and a file that may not grow, are errors and not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
+    // Names and contacts of people are in the files: nobody else on this machine reads them.
+    keepPrivate(settings.database)
     let logger = bootstrap(isQuiet: settings.isQuiet)
     let store = try await failing { try DayStore(path: settings.database) }
     try claim(settings.database)
+    try await failing { try await requireNothingRescued(store) }
     var options = settings.day
     options.publicURL = options.publicURL.map(ServerSettings.withoutSlash)
     options.isSecure =
@@ -89,6 +92,27 @@ public enum DayServer {
     group.maximumGracefulShutdownDuration = options.stopTime
     let configuration = group
     try await failing { try await ServiceGroup(configuration: configuration).run() }
+  }
+
+  /// Takes the files of a database away from everybody but their owner; those of another owner stay as they are.
+  private static func keepPrivate(_ database: String) {
+    for file in [database, database + "-wal", database + "-shm"] {
+      try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+    }
+  }
+
+  /// Refuses to go on with a database that lost its log while it was served: the copy that was written then has changes
+  /// that the database lacks.
+  private static func requireNothingRescued(_ store: DayStore) async throws {
+    let last = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+    for copy in ServedFiles.rescued(beside: store.path) {
+      guard let rescued = try? StudyStore.lastChange(of: copy), rescued > last else { continue }
+      throw ServerFailure(
+        description:
+          "error E_SERVE_RESCUED: \(store.path) lost files while it was served, and ends with change \(last); the copy "
+          + "\(copy) has \(rescued); put the copy in its place, or move the copy away to go on without these changes",
+        exitCode: 65)
+    }
   }
 
   /// Makes an invitation, while the day is served or not.
@@ -178,6 +202,15 @@ private func claim(_ database: String) throws(ServerFailure) {
     throw ServerFailure(
       StoreError(
         .notWritable, path: database, message: "no file can be made beside it, which servers lock"))
+  }
+  // Each name of a file has a log of its own, and a lock: servers of both would damage the database.
+  let attributes = try? FileManager.default.attributesOfItem(atPath: place)
+  guard (attributes?[.referenceCount] as? NSNumber)?.intValue ?? 1 < 2 else {
+    close(file)
+    throw ServerFailure(
+      StoreError(
+        .locked, path: database, message: "the file has another name, a hard link",
+        remedy: "remove the other name, or serve a copy"))
   }
   guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
     close(file)

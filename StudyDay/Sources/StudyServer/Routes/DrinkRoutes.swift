@@ -131,8 +131,8 @@ extension StudyDay {
     let drink = Drink(
       time: elapsed, duration: Hours((json["duration_min"]?.double ?? 0) / 60),
       ethanol: .mass(Grams(grams)))
-    let outlook = await forecaster.outlook(of: record, adding: drink)
-    let without = await forecaster.outlook(of: record).prediction(of: record, at: now)
+    let outlook = try await forecaster.outlook(of: record, adding: drink)
+    let without = try await forecaster.outlook(of: record).prediction(of: record, at: now)
     let prediction = outlook.prediction(of: record, at: now)
     return WhatIf(
       ethanolG: (grams * 10).rounded() / 10,

@@ -80,10 +80,15 @@ struct Gate: RouterMiddleware {
     _ request: Request, context: DayContext,
     next: (Request, DayContext) async throws -> Response
   ) async throws -> Response {
+    // RFC 9112, 3.2: one, by which proxies and this server mean the same site.
+    guard request.head.authority != nil, request.headers[.host] == nil else {
+      throw Problem(.badRequest, "Send one Host.")
+    }
     var context = context
     let address =
       day.options.isBehindProxy ? request.forwardedFor ?? context.address : context.address
-    let isSigningIn = request.uri.path == "/api/v1/sign-in"
+    // As the router has it: with whatever slashes.
+    let isSigningIn = request.uri.path.split(separator: "/") == ["api", "v1", "sign-in"]
     if isSigningIn {
       try rates.take(
         "sign-in \(address)", perSecond: day.options.signInsPerMinute / 60,
@@ -99,8 +104,14 @@ struct Gate: RouterMiddleware {
     }
     let who = context.identity.map { "token \($0.token)" } ?? "address \(address)"
     try rates.take(who, perSecond: day.options.rate.perSecond, atOnce: day.options.rate.atOnce)
+    let isReading = [.get, .head].contains(request.method)
+    // What one person does by hand; stations write for many.
+    if !isReading, context.identity?.role == .participant {
+      let rate = day.options.ownRate
+      try rates.take("changes of \(who)", perSecond: rate.perSecond, atOnce: rate.atOnce)
+    }
     // Signing in needs a token that no other site has.
-    if let session = context.session, !isSigningIn, ![.get, .head].contains(request.method) {
+    if let session = context.session, !isSigningIn, !isReading {
       let shown = request.headers[.csrfToken] ?? ""
       guard Array(shown.utf8).isEqualInConstantTime(to: Array(session.csrf.utf8)) else {
         throw Problem(.forged)
@@ -160,6 +171,7 @@ extension HTTPField.Name {
   static let openerPolicy = Self.named("Cross-Origin-Opener-Policy")
   static let resourcePolicy = Self.named("Cross-Origin-Resource-Policy")
   static let permissionsPolicy = Self.named("Permissions-Policy")
+  static let host = Self.named("Host")
   static let csrfToken = Self.named("X-CSRF-Token")
   static let forwardedFor = Self.named("X-Forwarded-For")
   static let lastEventID = Self.named("Last-Event-ID")

@@ -21,11 +21,15 @@ public enum LabCertificate {
   ) {
     let (certificate, key) = ("\(database).pem", "\(database).key")
     let files = FileManager.default
+    defer { try? files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key) }
     if files.fileExists(atPath: certificate), files.fileExists(atPath: key) {
       return (certificate, key)
     }
-    let names = names.map { name in
-      "\(name.allSatisfy { $0.isNumber || $0 == "." } ? "IP" : "DNS"):\(name)"
+    func isAddress(_ name: String) -> Bool { name.allSatisfy { $0.isNumber || $0 == "." } }
+    let alternatives = names.map { "\(isAddress($0) ? "IP" : "DNS"):\($0)" }
+    // Phones take an authority only: this one can speak for this machine and for nobody else.
+    let permitted = names.map { name in
+      "permitted;" + (isAddress(name) ? "IP:\(name)/255.255.255.255" : "DNS:\(name)")
     }
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
@@ -34,14 +38,14 @@ public enum LabCertificate {
       "-nodes", "-keyout", key, "-out", certificate,
       // Browsers refuse longer ones.
       "-days", "397", "-subj", "/CN=Promille study day",
-      "-addext", "subjectAltName=\(names.joined(separator: ","))",
+      "-addext", "subjectAltName=\(alternatives.joined(separator: ","))",
+      "-addext", "nameConstraints=critical,\(permitted.joined(separator: ","))",
     ]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
     do { try process.run() } catch { throw failure(certificate) }
     process.waitUntilExit()
     guard process.terminationStatus == 0 else { throw failure(certificate) }
-    try? files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
     return (certificate, key)
   }
 

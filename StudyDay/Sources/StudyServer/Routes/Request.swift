@@ -46,7 +46,9 @@ extension Request {
 
   /// The body as JSON; 400 if it is none, and 413 if it is larger than the context allows.
   func json(_ context: DayContext) async throws -> EventValue {
-    let buffer = try await body.collect(upTo: context.maxUploadSize)
+    let buffer = try await context.clock.receive {
+      try await body.collect(upTo: context.maxUploadSize)
+    }
     guard let json = buffer.withUnsafeReadableBytes({ EventValue(json: $0) }) else {
       throw Problem(.badRequest, "The body is not JSON. Check it against /api/v1/openapi.json.")
     }

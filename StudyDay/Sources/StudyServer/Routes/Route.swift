@@ -12,6 +12,7 @@ public struct DayContext: RequestContext, Sendable {
   var session: Token?
   /// Where from, for limits of rate.
   public let address: String
+  let clock = AnswerClock()
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
@@ -161,7 +162,9 @@ struct Asked: Sendable {
 extension StudyDay {
   /// What runs while the day is served.
   var services: [any Service] {
-    let services: [any Service] = [hub, NoticeWatch(day: self)]
+    let services: [any Service] = [
+      hub, NoticeWatch(day: self), FileWatch(store: store, logger: logger),
+    ]
     // A service that has nothing to do would end, and the server with it.
     guard !store.letterWays.isEmpty else { return services }
     let carrier = LetterCarrier(

@@ -8,7 +8,8 @@ import Synchronization
 
 /// Answers in time: a handler that does not is cancelled, which `Outside` makes a problem 503 of.
 ///
-/// Streams of events are not affected: their handlers answer at once, and what follows is the body of the answer.
+/// While a body comes in, no time passes: for that, connections have a limit of their own. Streams of events are not
+/// affected: their handlers answer at once, and what follows is the body of the answer.
 struct InTime<Inner: HTTPResponder<DayContext>>: HTTPResponder {
   let inner: Inner
   let limit: Duration
@@ -18,7 +19,9 @@ struct InTime<Inner: HTTPResponder<DayContext>>: HTTPResponder {
       defer { group.cancelAll() }
       group.addTask { try await inner.respond(to: request, context: context) }
       group.addTask {
-        try await Task.sleep(for: limit)
+        while case let rest = context.clock.rest(of: limit), rest > .zero {
+          try await Task.sleep(for: rest)
+        }
         return nil
       }
       while let response = try await group.next() {
@@ -28,6 +31,22 @@ struct InTime<Inner: HTTPResponder<DayContext>>: HTTPResponder {
       }
       throw Problem(.slow)
     }
+  }
+}
+
+/// The time that an answer takes, without that in which its request came in.
+final class AnswerClock: Sendable {
+  private let state = Mutex((start: ContinuousClock.now, isReceiving: false))
+
+  func receive<Value>(_ body: () async throws -> Value) async rethrows -> Value {
+    state.withLock { $0.isReceiving = true }
+    defer { state.withLock { $0 = (.now, false) } }
+    return try await body()
+  }
+
+  /// How much of the time is left.
+  func rest(of limit: Duration) -> Duration {
+    state.withLock { $0.isReceiving ? limit : limit - $0.start.duration(to: .now) }
   }
 }
 

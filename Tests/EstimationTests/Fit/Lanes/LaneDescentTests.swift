@@ -39,7 +39,7 @@ import Testing
   /// The sums of rows that GSL is given, to rounding: that of 1e-12 g/kg which lanes' rounded steps may differ
   /// by, where the bisquare loss is nearly flat.
   @Test(arguments: losses)
-  func equationsAreThoseOfTheJacobian(loss: Loss, censoring: Censoring) throws {
+  func normalEquationsMatchTheJacobian(loss: Loss, censoring: Censoring) throws {
     var generator = SeededGenerator(seed: 11)
     let series = try NoisySeries.series(seed: 3, limit: 0.1)
     let prior = try Prior(of: [.ka, .beta], mean: [1, -2], covariance: [0.2, 0.05, 0.05, 0.1])
@@ -85,7 +85,7 @@ import Testing
 
   /// To the same bits as where all eight are followed.
   @Test(arguments: EliminationModel.allCases, [false, true])
-  func lanesThatWaitChangeNothing(model: EliminationModel, isLagFree: Bool) throws {
+  func idleLanesDoNotChangeActiveOnes(model: EliminationModel, isLagFree: Bool) throws {
     var generator = SeededGenerator(seed: 14)
     let series = try NoisySeries.series(seed: 4, limit: 0.1)
     let estimate = model.defaultEstimate.union(isLagFree ? [.r, .lag] : [.r])
@@ -115,7 +115,7 @@ import Testing
 
   /// From the same starts most descents end where GSL's do, and none ends above where it began.
   @Test(arguments: losses)
-  func minimaAreThoseOfGSL(loss: Loss, censoring: Censoring) throws {
+  func laneMinimaAgreeWithGSL(loss: Loss, censoring: Censoring) throws {
     var generator = SeededGenerator(seed: 12)
     let gsl = LeastSquaresEngine(.gsl)
     let lanes = LeastSquaresEngine(.lanes)
@@ -140,9 +140,9 @@ import Testing
     }
   }
 
-  /// Where the curve touches zero between drinks the sum of squares has a kink, in which a search of either engine
-  /// ends anywhere and finishing has to get on.
-  @Test func fitsThatTouchZeroAreThoseOfGSL() throws {
+  /// If the curve touches zero between drinks the sum of squares has a kink, in which a search of either engine ends
+  /// anywhere and finishing has to get on.
+  @Test func fitsTouchingZeroAgreeWithGSL() throws {
     let (lanes, gsl) = (
       try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r], engine: .lanes)),
       try SeriesFitter(options: FitOptions(estimate: [.ka, .beta, .r], engine: .gsl))
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test func heldCoordinatesStay() throws {
+  @Test func heldCoordinatesDoNotMove() throws {
     var generator = SeededGenerator(seed: 13)
     let options = FitOptions(estimate: [.ka, .beta, .r])
     let objective = try objective(options, try NoisySeries.series(seed: 8), &generator)
@@ -178,8 +178,8 @@ import Testing
     }
   }
 
-  /// What one start leads to has nothing to do with those beside it, nor with its place among them.
-  @Test func aDescentDoesNotDependOnTheOthers() throws {
+  /// The minimum from a start depends neither on the starts beside it nor on its place among them.
+  @Test func descentsAreIndependentOfEachOther() throws {
     var generator = SeededGenerator(seed: 14)
     let options = FitOptions(estimate: [.ka, .beta, .r])
     let objective = try objective(options, try NoisySeries.series(seed: 9), &generator)
@@ -196,7 +196,7 @@ import Testing
 
   /// Two, four or eight numbers at once, as far as this machine can: values, sums and steps.
   @Test(arguments: EliminationModel.allCases, losses)
-  func everyWidthHasTheSameBits(model: EliminationModel, way: (Loss, Censoring)) throws {
+  func vectorWidthDoesNotChangeBits(model: EliminationModel, way: (Loss, Censoring)) throws {
     defer { use_at_most(8) }
     var generator = SeededGenerator(seed: 18)
     let options = FitOptions(
@@ -215,7 +215,7 @@ import Testing
 
   /// Replicates side by side end where each alone does: other readings of the same curve, some of them
   /// censored.
-  @Test func replicatesAreThoseOfEachAlone() throws {
+  @Test func parallelReplicatesMatchSingleFits() throws {
     var generator = SeededGenerator(seed: 17)
     let options = FitOptions(
       estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: .oneSided))
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func boundsHold() throws {
+  @Test func minimaStayWithinBounds() throws {
     var generator = SeededGenerator(seed: 15)
     var options = FitOptions(estimate: [.ka, .beta, .r])
     options.bounds = [.beta: 0.2...0.3, .ka: 0.5...2]
@@ -269,7 +269,7 @@ import Testing
   }
 
   /// A cancelled fit ends at once.
-  @Test func cancellationIsSeen() async throws {
+  @Test func cancelledDescentThrows() async throws {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       var generator = SeededGenerator(seed: 16)

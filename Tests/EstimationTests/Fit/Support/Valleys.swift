@@ -7,7 +7,7 @@
 struct Valleys: ProfiledObjective {
   /// A minimum over the second coordinate.
   struct Valley: Sendable {
-    /// Where it is, by the first coordinate.
+    /// The position of the valley, by the first coordinate.
     let place: @Sendable (Double) -> Double
     /// The measure there.
     let value: @Sendable (Double) -> Double

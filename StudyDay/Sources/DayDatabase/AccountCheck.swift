@@ -1,0 +1,208 @@
+package import Foundation
+import GRDB
+@_spi(StudyDay) import StudyStore
+
+/// Holds against the log who may do what: accounts and whose they are, tokens, and consent.
+struct AccountCheck {
+  static let tables = ["accounts", "tokens", "people"]
+
+  let db: Database
+  private let subjects: [Int64: String]
+
+  init(db: Database) throws {
+    self.db = db
+    subjects = Dictionary(
+      try db.rows("SELECT id, name FROM subjects").map {
+        ($0["id"] as Int64, $0["name"] as String)
+      }, uniquingKeysWith: { $1 })
+  }
+
+  func firstDifference() throws -> EntryDifference? {
+    try accounts() ?? tokens() ?? consent()
+  }
+
+  // MARK: Accounts
+
+  private func accounts() throws -> EntryDifference? {
+    let invitations = Dictionary(
+      grouping: try EventLog.events(of: ["account.invite"], in: db)
+    ) { $0.newValue["account"]?.string ?? "" }
+    let ends = try EventLog.events(of: ["account.revoke", "account.restore"], in: db)
+    var names: Set<String> = []
+    for row in try db.rows("SELECT * FROM accounts ORDER BY id") {
+      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
+      names.insert(name)
+      func different(_ message: String) -> EntryDifference {
+        EntryDifference(what: "account", name: name, message: message)
+      }
+      guard let own = invitations[name], let last = own.last else {
+        return different("nobody invited it")
+      }
+      guard last.newValue["role"]?.string == role else {
+        return different("it was invited in another role")
+      }
+      guard row["made_ms"] as Int64? == own.first?.at else {
+        return different("it was made at another time")
+      }
+      // A participant's account is called as the person in the study.
+      let subject = (row["subject_id"] as Int64?).map { subjects[$0] ?? "" }
+      guard subject == (role == "participant" ? name : nil) else {
+        return different("it is not that of the person whom it was made for")
+      }
+      let end = ends.last { $0.newValue["id"] == .integer(id) }
+      guard (end?.action == "account.revoke") == ((row["revoked_ms"] as Int64?) != nil) else {
+        return different("whether it was ended is not what the log says")
+      }
+    }
+    return invitations.keys.sorted().first { !names.contains($0) }.map {
+      EntryDifference(what: "account", name: $0, message: "it was invited, and is missing")
+    }
+  }
+
+  // MARK: Tokens
+
+  /// A change that made a token. Earlier versions did not log which: then it is told by its account, its kind and when.
+  private struct Made: Hashable {
+    var account: String
+    var isSession: Bool
+    var kind: String?
+    var at: Int64
+  }
+
+  private func tokens() throws -> EntryDifference? {
+    var said: [Int64: Event] = [:]
+    var earlier: [Made: Int] = [:]
+    for event in try EventLog.events(of: ["account.invite", "account.sign-in"], in: db) {
+      let new = event.newValue
+      if let id = new["token"]?.integer {
+        said[id] = event
+        continue
+      }
+      let isSession = event.action == "account.sign-in"
+      let made = Made(
+        account: isSession ? event.actor : new["account"]?.string ?? "", isSession: isSession,
+        kind: isSession ? "session" : new["kind"]?.string, at: event.at)
+      earlier[made, default: 0] += 1
+    }
+    var ends: [Int64: Int64] = [:]
+    for event in try EventLog.events(of: ["token.renew"], in: db) {
+      if let id = event.newValue["token"]?.integer { ends[id] = Self.moment(event.newValue) }
+    }
+    let revocations = try EventLog.events(
+      of: ["token.revoke", "account.restore", "subject.withdraw"], in: db)
+    let times = Set(revocations.map(\.at))
+    let revoked = Set(
+      revocations.filter { $0.action == "token.revoke" }.compactMap { $0.newValue["id"]?.integer })
+    let withdrawn = Dictionary(
+      revocations.filter { $0.action == "subject.withdraw" }.map { ($0.subject ?? "", $0) },
+      uniquingKeysWith: { $1 })
+    let used = Dictionary(
+      said.values.compactMap { event in
+        event.newValue["shown"]?.integer.map { ($0, event.at) }
+      }, uniquingKeysWith: { max($0, $1) })
+    for row in try db.rows(
+      """
+      SELECT tokens.*, accounts.name, accounts.subject_id FROM tokens
+        LEFT JOIN accounts ON accounts.id = account_id ORDER BY tokens.id
+      """)
+    {
+      let (id, kind, made): (Int64, String, Int64) = (row["id"], row["kind"], row["made_ms"])
+      let name: String = row["name"]
+      func different(_ message: String) -> EntryDifference {
+        EntryDifference(what: "token", name: "\(id) of \(name)", message: message)
+      }
+      let event = said.removeValue(forKey: id)
+      if let event {
+        let new = event.newValue
+        let account = event.action == "account.sign-in" ? event.actor : new["account"]?.string
+        guard account == name, new["kind"]?.string == kind, event.at == made,
+          new["station"]?.string == row["label"] as String?,
+          [nil, event.action == "account.sign-in" ? event.issuer : event.actor]
+            .contains(row["issued_by"] as String?),
+          new["mark"]?.string == (row["hash"] as Data?).map(Event.mark(of:))
+        else { return different("it is not the one that was made") }
+        guard row["expires_ms"] as Int64? == ends[id] ?? Self.moment(new) else {
+          return different("it ends at another time than the log says")
+        }
+        guard kind != "invitation" || row["used_ms"] as Int64? == used[id] else {
+          return different("whether it was used is not what the log says")
+        }
+      } else {
+        let key = Made(account: name, isSession: kind == "session", kind: kind, at: made)
+        guard let left = earlier[key], left > 0 else { return different("nobody made it") }
+        earlier[key] = left - 1
+      }
+      let end: Int64? = row["revoked_ms"]
+      if end == nil, revoked.contains(id) { return different("it was ended, and is not") }
+      let withdrawal = (row["subject_id"] as Int64?).flatMap { withdrawn[subjects[$0] ?? ""] }
+      if end == nil, let withdrawal,
+        event.map({ $0.seq < withdrawal.seq }) ?? (made < withdrawal.at)
+      {
+        return different("the consent was withdrawn, and it is not ended")
+      }
+      if let end, !times.contains(end) { return different("nobody ended it") }
+    }
+    return said.keys.min().map {
+      EntryDifference(what: "token", name: "\($0)", message: "it was made, and is missing")
+    }
+  }
+
+  private static func moment(_ value: EventValue) -> Int64? {
+    value["expires"]?.string.flatMap(ISOTime.milliseconds)
+  }
+
+  // MARK: Consent
+
+  /// Who gave consent is who did so last, and did not take it back. Earlier versions logged only the booking by which it
+  /// was given.
+  private func consent() throws -> EntryDifference? {
+    let events = try EventLog.events(
+      of: [
+        "subject.consent", "subject.withdraw", "booking.make", "waiting.join", "booking.no-show",
+        "booking.check-in",
+      ], in: db)
+    let bySubject = Dictionary(grouping: events) { $0.subject ?? "" }
+    var given: Set<String> = []
+    for row in try db.rows("SELECT * FROM people ORDER BY subject_id") {
+      let subject = subjects[row["subject_id"]] ?? ""
+      given.insert(subject)
+      func different(_ message: String) -> EntryDifference {
+        EntryDifference(what: "consent", name: "of \(subject)", message: message)
+      }
+      let own = bySubject[subject] ?? []
+      let withdrawn = own.last { $0.action == "subject.withdraw" }?.seq ?? 0
+      let since = own.filter { $0.seq > withdrawn }
+      let at: Int64? = row["consent_ms"]
+      let consent =
+        since.first { $0.action == "subject.consent" }
+        ?? since.first { ["booking.make", "waiting.join"].contains($0.action) }
+      guard let consent else { return different("nobody gave it, or it was withdrawn") }
+      guard consent.at == at else { return different("it was given at another time") }
+      let missed = since.reduce(0) { count, event in
+        event.action == "booking.no-show"
+          ? count + 1
+          : event.action == "booking.check-in" && event.oldValue["state"]?.string == "no-show"
+            ? max(0, count - 1) : count
+      }
+      guard row["no_shows"] as Int? == missed else {
+        return different("how often a place was missed is not what the log says")
+      }
+    }
+    for (subject, own) in bySubject.sorted(by: { $0.key < $1.key }) where !given.contains(subject) {
+      let last = own.last { ["subject.consent", "subject.withdraw"].contains($0.action) }
+      guard last?.action == "subject.consent" else { continue }
+      return EntryDifference(
+        what: "consent", name: "of \(subject)", message: "it was given, and is missing")
+    }
+    return nil
+  }
+}
+
+extension Event {
+  /// By what the log knows a token: a hash of its hash, which signs nobody in.
+  package static func mark(of hash: Data) -> String { sha256(hash).hexadecimal }
+}
+
+extension EventValue {
+  var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+}

@@ -50,7 +50,7 @@ public protocol StrictCommand: ParsableCommand {
 public struct UnusedOptions {
   /// Their long names.
   public let names: [String]
-  /// Why, and what would take them, to stand behind "not used,".
+  /// The reason, and the option that would use them, to follow "not used,".
   public let reason: String
 
   /// Says that options have no effect, if they have none.
@@ -58,7 +58,8 @@ public struct UnusedOptions {
     _ names: @autoclosure () -> [String], if isUnused: Bool, _ reason: @autoclosure () -> String
   ) {
     guard isUnused else { return nil }
-    (self.names, self.reason) = (names(), reason())
+    self.names = names()
+    self.reason = reason()
   }
 }
 
@@ -69,7 +70,7 @@ extension ParsableArguments {
   }
 }
 
-/// What the parser says of options.
+/// The parser's description of options.
 private struct Tool: Decodable {
   struct Command: Decodable { let arguments: [Argument]? }
 
@@ -88,7 +89,7 @@ private struct Tool: Decodable {
     /// Whether it is a list that is one value, with commas between its parts.
     var isList: Bool { valueName.map(Self.lists.contains) ?? false }
 
-    /// What the values of lists are called.
+    /// The value names of options that take lists.
     private static let lists: Set = ["names", "methods", "types", "percents", "drinks"]
   }
 

@@ -235,8 +235,8 @@ import Testing
 
   /// Drafts of a killed run, under any name, do not block later output.
   @Test func leftoverDraftsDoNotBlockOutput() throws {
-    let first = try Replacement(of: folder("x"))
-    let second = try Replacement(of: folder("x"))
+    let first = try AtomicFile(of: folder("x"))
+    let second = try AtomicFile(of: folder("x"))
     try second.write(Data("second".utf8))
     try second.finish()
     try first.finish()
@@ -288,7 +288,7 @@ import Testing
   @Test func unfinishedOutputsAreRemoved() throws {
     try folder.write("old", to: "x")
     do {
-      let replacements = try ["x", "y", "z"].map { try Replacement(of: folder($0)) }
+      let replacements = try ["x", "y", "z"].map { try AtomicFile(of: folder($0)) }
       _ = try FolderOutput(folder("w"), files: ["a"])
       try replacements[1].finish()
       // Something has come to the place of the last one.

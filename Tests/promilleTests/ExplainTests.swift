@@ -32,7 +32,7 @@ import Testing
         == CodeExplanation.all.map { code in
           let former =
             code.formerCodes.isEmpty ? "" : " (was \(code.formerCodes.joined(separator: ", ")))"
-          return "| `\(code.code)` | \(code.found) \(code.why)\(former) | \(code.remedy) |"
+          return "| `\(code.code)` | \(code.finding) \(code.why)\(former) | \(code.remedy) |"
         })
     for section in CodeExplanation.sections {
       #expect(run.output.contains("\n## \(section.title)\n"))

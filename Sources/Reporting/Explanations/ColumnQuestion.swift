@@ -3,23 +3,23 @@ package import StudyFiles
 
 /// A question about a column as it is asked on a terminal: what was found, and numbered answers.
 package struct ColumnQuestion {
-  /// What an answer comes to.
+  /// The meaning of an answer.
   package enum Answer: Hashable, Sendable {
     /// The column is said to be something.
     case choice(ColumnChoice)
     /// Nothing more is to be asked.
     case stop
-    /// What was typed is no answer, and why.
+    /// The answer is not valid, for this reason.
     case notUnderstood(String)
   }
 
   private let title: String
   private let choices: [ColumnChoice]
   private let labels: [(words: String, name: String)]
-  /// What an empty answer says; nil if there has to be one.
+  /// The choice behind an empty answer; nil if an answer is required.
   private let skip: ColumnChoice?
 
-  /// Asks what was found; nil if no statement settles it.
+  /// Formulates the question for a finding; nil if no choice of a column settles it.
   ///
   /// - `headers`: The headers of the tables, of which one may have to be chosen.
   package init?(_ finding: Diagnostic, headers: [String]) {
@@ -78,7 +78,7 @@ package struct ColumnQuestion {
       + "\n" + "Number or name (\(ways.joined(separator: "; "))): ".wrapped(to: width)
   }
 
-  /// What was typed.
+  /// Interprets a line that was typed.
   package func answer(to line: String) -> Answer {
     let text = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard !text.isEmpty else {

@@ -10,7 +10,7 @@ extension CodeExplanation {
   package func text(askedFor name: String) -> String {
     let former = formerCodes.first { $0 == name.uppercased() }
     return "\(code) (\(kind)\(former.map { ", was \($0)" } ?? ""))\n"
-      + [found, why, "What to do: \(remedy)"].map { $0.indentedParagraph("  ") }.joined()
+      + [finding, why, "What to do: \(remedy)"].map { $0.indentedParagraph("  ") }.joined()
   }
 
   /// Every code with what was found, by what it is about.
@@ -18,7 +18,7 @@ extension CodeExplanation {
     sections.map { section in
       "\(section.title)\n"
         + section.explanations.map { explanation in
-          "  \(explanation.code)\n" + explanation.found.indentedParagraph("    ")
+          "  \(explanation.code)\n" + explanation.finding.indentedParagraph("    ")
         }.joined()
     }.joined(separator: "\n")
   }

@@ -13,11 +13,11 @@ package enum ResultCatalogue {
     package let facts: Facts
   }
 
-  /// What the list says of a column; of a table only the meaning: what a row is.
+  /// The description of a column; a table has only its meaning: the content of a row.
   package struct Facts: Hashable, Sendable {
     /// The unit, or the name in backquotes of the column that has it; empty without any.
     package let unit: String
-    /// What a value is, and whether it can be missing: `number or empty`.
+    /// The type, and whether a value can be missing: `number or empty`.
     package let type: String
     /// The option that rows have it with; empty for none.
     package let option: String
@@ -37,15 +37,15 @@ package enum ResultCatalogue {
     entries.map(\.column).filter { !$0.isEmpty }.uniqued
   }
 
-  /// What columns of a name tell, each meaning with the tables that have it; nil if there is no such
-  /// column.
+  /// The explanation of all columns with a name, each meaning with its tables; nil if there is no
+  /// such column.
   package static func explanation(of column: String) -> String? {
     let name = column.lowercased()
-    let found = entries.filter { !name.isEmpty && $0.column == name }
-    guard !found.isEmpty else { return nil }
+    let matches = entries.filter { !name.isEmpty && $0.column == name }
+    guard !matches.isEmpty else { return nil }
     return "\(name) (column)\n"
-      + found.map(\.facts).uniqued.map { facts in
-        let places = found.filter { $0.facts == facts }
+      + matches.map(\.facts).uniqued.map { facts in
+        let places = matches.filter { $0.facts == facts }
           .map { "\($0.table) (promille \($0.command))" }
         let brackets =
           facts.type + (facts.unit.isEmpty ? "" : ", in \(facts.unit)")

@@ -12,7 +12,7 @@ extension Chart {
     )
   }
 
-  /// Whether marks stand between the axis and its numbers.
+  /// True if marks of drinks stand between the x axis and its numbers.
   private var hasLane: Bool {
     y.low == 0
       && layers.contains { if case .marks(_, .drink, _, _) = $0.shape { true } else { false } }
@@ -46,16 +46,16 @@ extension Chart {
     text += pen.stretched("<path class=\"line axes\" d=\"M0 0V\(pen.bottom)H\(pen.right)\"/>")
     text += "<g class=\"ticks\" text-anchor=\"middle\">"
     for tick in x.ticks {
-      guard let place = x.fraction(tick.value) else { continue }
+      guard let fraction = x.fraction(tick.value) else { continue }
       text +=
-        "<text x=\"\(Self.percent(place))\" y=\"100%\" dy=\"\(hasLane ? 27 : 17)\">"
+        "<text x=\"\(Self.percent(fraction))\" y=\"100%\" dy=\"\(hasLane ? 27 : 17)\">"
         + "\(tick.text.htmlEscaped)</text>"
     }
     text += "</g><g class=\"ticks\" text-anchor=\"end\">"
     for tick in y.ticks {
-      guard let place = y.fraction(tick.value) else { continue }
+      guard let fraction = y.fraction(tick.value) else { continue }
       text +=
-        "<text x=\"0\" dx=\"-6\" y=\"\(Self.percent(1 - place))\" dy=\"4\">"
+        "<text x=\"0\" dx=\"-6\" y=\"\(Self.percent(1 - fraction))\" dy=\"4\">"
         + "\(tick.text.htmlEscaped)</text>"
     }
     text += "</g>"
@@ -88,9 +88,9 @@ extension Chart {
       inside = pen.stretched("<path class=\"area\" d=\"\(band(boxes, pen))\"/>")
     case .boxes(let boxes):
       inside = pen.stretched("<path class=\"area\" d=\"\(boxes.map { box($0, pen) }.joined())\"/>")
-    case .rule(let direction, let place, let dash):
+    case .rule(let direction, let value, let dash):
       let axis = direction == .vertical ? x : y
-      guard axis.shows(place), let part = axis.fraction(place) else { return "" }
+      guard axis.shows(value), let part = axis.fraction(value) else { return "" }
       let line =
         direction == .vertical
         ? "M\(pen.across(part)) 0V\(pen.bottom)" : "M0 \(pen.down(part))H\(pen.right)"
@@ -107,17 +107,18 @@ extension Chart {
     guard x.shows(mark.x), y.shows(mark.y), let left = x.fraction(mark.x),
       let height = y.fraction(mark.y)
     else { return "" }
-    let (across, down) = (Self.percent(left), Self.percent(1 - height))
-    let place = "x=\"\(across)\" y=\"\(down)\""
+    let across = Self.percent(left)
+    let down = Self.percent(1 - height)
+    let position = "x=\"\(across)\" y=\"\(down)\""
     var inside = bar(mark, direction, across, down)
-    if let symbol { inside += "<use href=\"#\(symbol.rawValue)\" \(place)/>" }
+    if let symbol { inside += "<use href=\"#\(symbol.rawValue)\" \(position)/>" }
     guard !mark.text.isEmpty else { return inside }
     let text = mark.text.htmlEscaped
     guard mark.isReading else { return "<g><title>\(text)</title>\(inside)</g>" }
     let anchor = left < 0.3 ? "start" : left > 0.7 ? "end" : "middle"
     return "<g class=\"reading\" tabindex=\"0\" role=\"img\"><title>\(text)</title>"
       + "<circle cx=\"\(across)\" cy=\"\(down)\" r=\"9\"/>" + inside
-      + "<text \(place) dy=\"\(height > 0.9 ? 22 : -12)\" text-anchor=\"\(anchor)\">\(text)</text></g>"
+      + "<text \(position) dy=\"\(height > 0.9 ? 22 : -12)\" text-anchor=\"\(anchor)\">\(text)</text></g>"
   }
 
   /// The bar of a mark, with arrows at the edges beyond which there is more.
@@ -129,7 +130,8 @@ extension Chart {
       let low = ends.low.isFinite ? axis.fraction(ends.low) : 0,
       let high = ends.high.isFinite ? axis.fraction(ends.high) : 1
     else { return "" }
-    let (from, to) = (min(max(low, 0), 1), min(max(high, 0), 1))
+    let from = min(max(low, 0), 1)
+    let to = min(max(high, 0), 1)
     let opensLow = !ends.low.isFinite || low < -0.001
     let opensHigh = !ends.high.isFinite || high > 1.001
     var text: String
@@ -173,13 +175,15 @@ extension Chart {
     let part = { (axis: Axis, value: Double) in
       value.isFinite ? axis.fraction(value) ?? 0 : value < 0 ? 0 : 1
     }
-    let (left, right) = (part(x, box.left), part(x, box.right))
-    let (low, high) = (part(y, box.low), part(y, box.high))
+    let left = part(x, box.left)
+    let right = part(x, box.right)
+    let low = part(y, box.low)
+    let high = part(y, box.high)
     return "M\(pen.across(left)) \(pen.down(high))H\(pen.across(right))V\(pen.down(low))"
       + "H\(pen.across(left))z"
   }
 
-  /// Fewer points that no eye tells from all of them: none is further from the line than a third of a pixel.
+  /// Drops points that nobody would miss: each dropped point is within 0.8 units, a third of a pixel, of the line.
   ///
   /// Source: Douglas & Peucker, Cartographica 10 (1973) 112-122.
   private static func simplified(_ points: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
@@ -189,19 +193,21 @@ extension Chart {
     isKept[points.count - 1] = true
     var open = [(0, points.count - 1)]
     while let (first, last) = open.popLast() {
-      let (one, two) = (points[first], points[last])
-      let length = hypot(two.x - one.x, two.y - one.y)
-      var worst = (place: first, distance: 0.8)
-      for place in (first + 1)..<max(last, first + 1) {
-        let (x, y) = (points[place].x - one.x, points[place].y - one.y)
+      let start = points[first]
+      let end = points[last]
+      let length = hypot(end.x - start.x, end.y - start.y)
+      var worst = (index: first, distance: 0.8)
+      for index in (first + 1)..<max(last, first + 1) {
+        let x = points[index].x - start.x
+        let y = points[index].y - start.y
         let distance =
           length > 0
-          ? abs((two.x - one.x) * y - (two.y - one.y) * x) / length : hypot(x, y)
-        if distance > worst.distance { worst = (place, distance) }
+          ? abs((end.x - start.x) * y - (end.y - start.y) * x) / length : hypot(x, y)
+        if distance > worst.distance { worst = (index, distance) }
       }
-      guard worst.place > first else { continue }
-      isKept[worst.place] = true
-      open += [(first, worst.place), (worst.place, last)]
+      guard worst.index > first else { continue }
+      isKept[worst.index] = true
+      open += [(first, worst.index), (worst.index, last)]
     }
     return zip(points, isKept).filter(\.1).map(\.0)
   }
@@ -225,7 +231,7 @@ extension Chart {
 private struct Pen {
   /// Across and down.
   let units: (x: Int, y: Int)
-  /// Whether the units are tenths of pixels, else parts of what is stretched.
+  /// True for units of a tenth of a pixel; else they are fractions of the stretched area.
   private let isFixed: Bool
 
   init(width: Int?, height: Int) {
@@ -267,7 +273,7 @@ private struct Pen {
 }
 
 extension Chart.Layer {
-  /// What the layer looks like, for the legend: 26 times 14 pixels.
+  /// The legend's sample of the layer: 26 times 14 pixels.
   var swatch: String {
     let line = { (path: String, width: Double, dash: Int) in
       let pattern = Palette.dashes[dash % Palette.dashes.count]
@@ -308,7 +314,7 @@ extension Chart {
     ].map { "<path id=\"\($0)\" d=\"\($1)\" fill=\"currentColor\" stroke=\"none\"/>" }.joined()
     + "</defs>"
 
-  /// How charts look, in light and in dark; letters have 12 pixels at any width.
+  /// The style sheet of charts, light and dark; letters have 12 pixels at any width.
   static let style: String = {
     let colors = { (names: [String], paper: (ink: String, faint: String, paper: String)) in
       ".chart, .swatch { color: \(paper.ink); } .chart .f, .swatch .f { color: \(paper.faint); } "

@@ -2,24 +2,24 @@ import Estimation
 import Foundation
 import StudyData
 
-/// A chart, as ``Figure`` draws it: layers of marks over two axes, each of which says what it shows.
+/// A chart, as ``Figure`` draws it: layers of marks over two labelled axes.
 struct Chart: Hashable, Sendable {
-  /// What stands above it; empty for a chart alone.
+  /// The title above the chart; empty for a chart alone.
   var title = ""
   let x: Axis
   let y: Axis
-  /// From the bottom to the top.
+  /// The layers, from the bottom to the top.
   let layers: [Layer]
-  /// Of the area with the marks, in CSS pixels.
+  /// The height of the plotting area, in CSS pixels.
   let height: Int
 
   /// Marks of one kind.
   struct Layer: Hashable, Sendable {
-    /// What they are, for the legend; layers of one kind in several charts have one label.
+    /// The entry in the legend; layers of one kind in several charts share one label.
     let label: String
     let ink: Ink
     let shape: Shape
-    /// Whether a legend names it; what has its name beside it needs none.
+    /// True if the legend names it; false for layers with their names beside them.
     let isNamed: Bool
 
     init(_ label: String, _ ink: Ink, _ shape: Shape, isNamed: Bool = true) {
@@ -33,11 +33,11 @@ struct Chart: Hashable, Sendable {
   enum Shape: Hashable, Sendable {
     /// A line through points; it ends at one that is not finite.
     case line([Point], dash: Int = 0, width: Double = 1.6)
-    /// What lies between a lower and an upper line.
+    /// The area between a lower and an upper line.
     case band([Box])
     /// Filled rectangles, without limit where an end is infinite.
     case boxes([Box])
-    /// Points with what they are known to lie between, along one axis.
+    /// Points with their intervals along one axis.
     case marks([Mark], Symbol?, along: Direction = .vertical, width: Double = 1.2)
     /// A line across the whole chart: where x, or y, has a value.
     case rule(Direction, at: Double, dash: Int = 1)
@@ -65,24 +65,24 @@ struct Chart: Hashable, Sendable {
     }
   }
 
-  /// A point, and what it lies between along the direction of its layer.
+  /// A point with its interval along the direction of its layer.
   struct Mark: Hashable, Sendable {
     let x: Double
     let y: Double
     /// The ends of its bar; infinite where there is no limit, which an arrow shows; nil for no bar.
     var ends: Interval?
-    /// What people read when they point at it.
+    /// The tooltip and the text for screen readers.
     let text: String
-    /// Whether the keyboard and a finger reach it.
+    /// True if the keyboard and a finger can reach the mark.
     var isReading = false
 
     typealias Interval = Estimation.Interval
   }
 
-  /// Shapes of points, which tell them apart without colours.
+  /// Shapes of points, distinct without colours.
   enum Symbol: String, CaseIterable, Hashable, Sendable {
     case dot, cross, ring, drink
-    /// The same where there is little room.
+    /// Smaller shapes, for charts with little room.
     case point, speck, bead, tick
 
     var path: String {
@@ -151,7 +151,7 @@ extension Chart {
     layer: String, shape: String, x: Double?, y: Double?, row: String?, low: Double?, high: Double?
   )
 
-  /// What is drawn; an end without limit is missing.
+  /// The drawn values, a row for each point; an end without limit is nil.
   var rows: [Row] {
     layers.flatMap { layer in
       let ends = { (x: Double?, y: Double?, low: Double?, high: Double?) in
@@ -168,8 +168,8 @@ extension Chart {
           [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)]
         }
       case .marks(let marks, _, _, _): marks.map { ends($0.x, $0.y, $0.ends?.low, $0.ends?.high) }
-      case .rule(.vertical, let place, _): [ends(place, nil, nil, nil)]
-      case .rule(.horizontal, let place, _): [ends(nil, place, nil, nil)]
+      case .rule(.vertical, let value, _): [ends(value, nil, nil, nil)]
+      case .rule(.horizontal, let value, _): [ends(nil, value, nil, nil)]
       }
     }
   }
@@ -185,7 +185,7 @@ extension Chart.Shape {
     }
   }
 
-  /// What it is called in tables. What lies between ends across the chart is said to be so.
+  /// The name in tables; "-across" marks intervals along x.
   fileprivate var name: String {
     switch self {
     case .line: "line"
@@ -205,10 +205,10 @@ extension Chart {
     private(set) var low: Double
     let high: Double
     var isLogarithmic = false
-    /// Whether it is names of rows, one below the other, instead of a scale.
+    /// True for names of rows, one below the other, instead of a scale.
     private(set) var hasNames = false
     private(set) var ticks: [Tick] = []
-    /// How long it is where it is shortest, in CSS pixels.
+    /// The shortest length on any screen, in CSS pixels.
     let length: Double
 
     struct Tick: Hashable, Sendable {
@@ -216,7 +216,7 @@ extension Chart {
       let text: String
     }
 
-    /// What numbers beside an axis are multiples of.
+    /// The unit whose multiples stand beside an axis.
     enum Steps: Hashable, Sendable {
       case tens
       /// Whole hours and parts of them, in min.
@@ -225,9 +225,9 @@ extension Chart {
 
     /// The shortest that an x axis is on a phone, where one chart fills the width of the page.
     static let page = 265.0
-    /// The same of one of several charts, which stand side by side on wider screens.
+    /// The shortest x axis of one of several charts, which stand side by side on wider screens.
     static let panel = 165.0
-    /// The same of one of many charts, of which a printed page has six in a row.
+    /// The shortest x axis of one of many charts, of which a printed page has six in a row.
     static let small = 72.0
   }
 }
@@ -238,9 +238,10 @@ extension Chart.Axis {
     _ label: String, _ values: [Double], from low: Double? = nil, to high: Double? = nil,
     steps: Steps = .tens, isLogarithmic: Bool = false, length: Double?, height: Int = 0
   ) {
-    let held = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }.map(\.heldToScale)
+    let held = values.filter { $0.isFinite && (!isLogarithmic || $0 > 0) }.map(\.clampedToAxis)
     let scaled = isLogarithmic ? held.map { log10($0) } : held
-    let (least, most) = (scaled.min() ?? 0, scaled.max() ?? (isLogarithmic ? 0 : 1))
+    let least = scaled.min() ?? 0
+    let most = scaled.max() ?? (isLogarithmic ? 0 : 1)
     let room = max((most - least) * 0.06, isLogarithmic ? 0.15 : max(abs(most) * 0.04, 1e-3))
     var ends = (low: low ?? least - room, high: high ?? most + room)
     if isLogarithmic {
@@ -280,14 +281,14 @@ extension Chart.Axis {
     return axis
   }
 
-  /// What the row is called that a value lies in, where rows have names.
+  /// The name of the row at a value; nil on a scale of numbers.
   func name(of value: Double) -> String? {
     hasNames ? ticks.first { abs($0.value - value) < 0.5 }?.text : nil
   }
 
-  /// Where a value is, from 0 to 1 on the axis; nil if nowhere.
+  /// The position of a value: 0 to 1 on the axis; nil for NaN.
   func fraction(_ value: Double) -> Double? {
-    let fraction = unheldFraction(value)
+    let fraction = unclampedFraction(value)
     return fraction.isNaN ? nil : min(max(fraction, -10), 11)
   }
 
@@ -295,18 +296,18 @@ extension Chart.Axis {
     fraction(value).map { (-0.001...1.001).contains($0) } == true
   }
 
-  private func unheldFraction(_ value: Double) -> Double {
+  private func unclampedFraction(_ value: Double) -> Double {
     let (value, low, high) =
       isLogarithmic
-      ? (log10(value.heldToScale), log10(low), log10(high)) : (value.heldToScale, low, high)
+      ? (log10(value.clampedToAxis), log10(low), log10(high)) : (value.clampedToAxis, low, high)
     return value / (high - low) - low / (high - low)
   }
 
-  /// Whether any text would run into its neighbour.
+  /// True if any two neighbouring texts would overlap.
   private func collide(_ ticks: [Tick], isUpright: Bool) -> Bool {
-    zip(ticks, ticks.dropFirst()).contains { one, next in
-      let distance = abs(unheldFraction(next.value) - unheldFraction(one.value)) * length
-      let room = isUpright ? 20 : (one.text.drawnWidth + next.text.drawnWidth) / 2 + 8
+    zip(ticks, ticks.dropFirst()).contains { tick, next in
+      let distance = abs(unclampedFraction(next.value) - unclampedFraction(tick.value)) * length
+      let room = isUpright ? 20 : (tick.text.drawnWidth + next.text.drawnWidth) / 2 + 8
       return distance < room
     }
   }
@@ -324,7 +325,8 @@ extension Chart.Axis {
       ]
     }
     return list.compactMap { step in
-      let (first, last) = ((ends.low / step).rounded(.up), (ends.high / step).rounded(.down))
+      let first = (ends.low / step).rounded(.up)
+      let last = (ends.high / step).rounded(.down)
       guard last - first < 12 else { return nil }
       return stride(from: first, through: last, by: 1).map { tick($0 * step + 0) }
     }
@@ -349,7 +351,7 @@ extension Chart.Axis {
   private static func tick(_ value: Double) -> Tick { Tick(value: value, text: number(value)) }
 
   /// A number beside an axis or in a hint: six digits at most.
-  static func number(_ value: Double) -> String { String(format: "%.6g", value.heldToScale) }
+  static func number(_ value: Double) -> String { String(format: "%.6g", value.clampedToAxis) }
 }
 
 extension String {
@@ -359,7 +361,7 @@ extension String {
     return shown.drawnWidth <= 150 ? shown : "\(shown.prefix(6))...\(shown.suffix(3))"
   }
 
-  /// About how wide it is in a chart, in CSS pixels; rather too wide.
+  /// Estimated width in a chart, in CSS pixels; rather too large.
   var drawnWidth: Double {
     unicodeScalars.reduce(0) { $0 + ($1.isASCII ? 6.9 : 13) }
   }
@@ -367,7 +369,7 @@ extension String {
 
 extension Double {
   /// The number, between 1e-300 and 1e300 in size unless zero, so that no end and no span of an axis overflows.
-  fileprivate var heldToScale: Double {
+  fileprivate var clampedToAxis: Double {
     guard self != 0, !isNaN else { return self }
     return Double(signOf: self, magnitudeOf: min(max(magnitude, 1e-300), 1e300))
   }

@@ -13,12 +13,14 @@ extension Figure {
       charts: [drawing.chart])
   }
 
-  /// Which input contributes how much to the variance of the answer; nil without random draws.
+  /// The share of each input in the variance of the answer; nil without random draws.
   public static func sensitivities(of answer: CaseAnswer) -> Figure? {
     let rows = answer.sensitivities
     guard !rows.isEmpty else { return nil }
     let marks = rows.enumerated().map { index, row in
-      let (first, total, error) = (max(0, row.first), max(0, row.total), row.totalError)
+      let first = max(0, row.first)
+      let total = max(0, row.total)
+      let error = row.totalError
       let text =
         "\(row.input.words): \(NumberStyle.decimals(2).format(total)) with interactions, "
         + "\(NumberStyle.decimals(2).format(first)) alone"
@@ -69,7 +71,7 @@ extension CaseInput.Name {
     }
   }
 
-  /// The same where there is little room.
+  /// A shorter name, for charts with little room.
   fileprivate var shortWords: String {
     switch self {
     case .beta: "elimination beta"
@@ -82,22 +84,22 @@ extension CaseInput.Name {
 
 private struct CaseDrawing {
   let answer: CaseAnswer
-  private var one: Case { answer.one }
+  private var caseInput: Case { answer.one }
 
   init(_ answer: CaseAnswer) { self.answer = answer }
 
   var alt: String {
-    "Blood alcohol against time from \(one.clock.text(answer.band.first?.time ?? 0)) to "
-      + "\(one.clock.text(answer.band.last?.time ?? 0)): the most likely curve and its band."
+    "Blood alcohol against time from \(caseInput.clock.text(answer.band.first?.time ?? 0)) to "
+      + "\(caseInput.clock.text(answer.band.last?.time ?? 0)): the most likely curve and its band."
   }
 
   private let height = 210
 
   var chart: Chart {
-    let highest = answer.band.map(\.high) + one.limits + measured.map(\.y)
+    let highest = answer.band.map(\.high) + caseInput.limits + measured.map(\.y)
     return Chart(
       x: time,
-      y: Chart.Axis(one.unit.words, highest + [0.01], from: 0, length: nil, height: height),
+      y: Chart.Axis(caseInput.unit.words, highest + [0.01], from: 0, length: nil, height: height),
       layers: layers.filter { !$0.shape.isEmpty }, height: height)
   }
 
@@ -115,7 +117,7 @@ private struct CaseDrawing {
         .line(
           zip(times, answer.band).map { Chart.Point(x: $0, y: $1.likeliest) }, width: 2.2)),
     ]
-    layers += one.limits.map {
+    layers += caseInput.limits.map {
       Chart.Layer("limit", .text, .rule(.horizontal, at: $0, dash: 2))
     }
     if let marked {
@@ -124,12 +126,12 @@ private struct CaseDrawing {
     }
     layers.append(
       Chart.Layer("measurement", .text, .marks(measured, .dot)))
-    let drinks = one.drinks.map { drink in
+    let drinks = caseInput.drinks.map { drink in
       Chart.Mark(
         x: drink.start.value, y: 0,
         ends: drink.duration > 0
           ? .init(low: drink.start.value, high: drink.end.value) : nil,
-        text: "\(one.clock.text(drink.start)): \(drink.text)")
+        text: "\(caseInput.clock.text(drink.start)): \(drink.text)")
     }
     layers.append(
       Chart.Layer("drink", .text, .marks(drinks, .drink, along: .horizontal, width: 4)))
@@ -137,33 +139,35 @@ private struct CaseDrawing {
   }
 
   private var measured: [Chart.Mark] {
-    guard one.question != .forward, let measured = one.measurement else { return [] }
-    let blood = measured.unit.bloodConcentration(of: measured.value, using: one.assumptions.factors)
-    let value = one.unit.value(of: blood, using: one.assumptions.factors)
+    guard caseInput.question != .forward, let measured = caseInput.measurement else { return [] }
+    let blood = measured.unit.bloodConcentration(
+      of: measured.value, using: caseInput.assumptions.factors)
+    let value = caseInput.unit.value(of: blood, using: caseInput.assumptions.factors)
     return [
       Chart.Mark(
         x: measured.time.value, y: value,
-        text: "\(one.clock.text(measured.time)): \(NumberStyle.significant(3).format(value)) "
-          + one.unit.symbol, isReading: true)
+        text: "\(caseInput.clock.text(measured.time)): \(NumberStyle.significant(3).format(value)) "
+          + caseInput.unit.symbol, isReading: true)
     ]
   }
 
   /// The time asked about; a question for a time has none.
   private var marked: Double? {
-    one.question == .sober || one.question == .drinks ? nil : one.at?.value
+    caseInput.question == .sober || caseInput.question == .drinks ? nil : caseInput.at?.value
   }
 
   /// Clock times at whole hours, or at quarters of an hour where the span is short.
   private var time: Chart.Axis {
     let times =
-      answer.band.map(\.time.value) + one.drinks.flatMap { [$0.start.value, $0.end.value] }
+      answer.band.map(\.time.value) + caseInput.drinks.flatMap { [$0.start.value, $0.end.value] }
       + measured.map(\.x) + (marked.map { [$0] } ?? [])
-    let (start, end) = (times.min() ?? 0, times.max() ?? 1)
+    let start = times.min() ?? 0
+    let end = times.max() ?? 1
     let step = [0.25, 0.5, 1, 2, 3, 6, 12, 24].first { (end - start) / $0 <= 8 } ?? 48
     let first = (start / step).rounded(.up)
     let ticks = stride(from: first, through: max(first, (end / step).rounded(.down)), by: 1).map {
       // The date stands in the text; an axis has room for the clock.
-      let text = one.clock.text(Hours($0 * step)).split(separator: " ").last.map(String.init)
+      let text = caseInput.clock.text(Hours($0 * step)).split(separator: " ").last.map(String.init)
       return Chart.Axis.Tick(value: $0 * step, text: text ?? "")
     }
     let room = max(0.02 * (end - start), 0.01)

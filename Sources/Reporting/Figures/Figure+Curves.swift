@@ -20,7 +20,8 @@ extension Figure {
   static func people(_ pictured: [SeriesEvaluation], in study: StudyEvaluation) -> Figure? {
     guard !pictured.isEmpty else { return nil }
     var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
-    let (x, y) = (ends(drawings.flatMap(\.span)), ends(drawings.flatMap { ends($0.heights) }))
+    let x = ends(drawings.flatMap(\.span))
+    let y = ends(drawings.flatMap { ends($0.heights) })
     for index in drawings.indices { drawings[index].common = (x, y) }
     let names = study.predictionOptions.names.joined(separator: ", ")
     return Figure(
@@ -44,9 +45,9 @@ extension Figure {
 private struct CurveDrawing {
   let evaluation: SeriesEvaluation
   let study: StudyEvaluation
-  /// Whether it is one of many, in hours and without words at its marks.
+  /// True for one of many charts: in hours, without texts at the marks.
   let isSmall: Bool
-  /// What the axes of many charts reach over.
+  /// The ends of axes that many charts share; nil for a chart on its own.
   var common: (x: [Double], y: [Double])?
   private let start: Hours
   private let fit: SeriesFit?
@@ -89,7 +90,8 @@ private struct CurveDrawing {
       layers: layers, height: height + Int(strip))
   }
 
-  /// Of what is above zero, in CSS pixels; of the drinks below it; and of each method's row.
+  /// The heights of the plot above zero, of the drinks below it, and of each method's row, in CSS
+  /// pixels.
   private var height: Int { isSmall ? 72 : 290 }
   private var gap: Double { isSmall ? 8 : 16 }
   private var row: Double { isSmall ? 5 : 18 }
@@ -100,7 +102,7 @@ private struct CurveDrawing {
     return isSmall && !predicted.isEmpty ? study.predictionOptions.names : predicted
   }
 
-  /// Where a time of the series' clock is, in min or, where there is little room, in h.
+  /// The position of a time on the x axis: minutes since the first drink, hours in small charts.
   private func place(_ time: Hours) -> Double { place(minutes: (time - start).minutes) }
   private func place(minutes: Double) -> Double { isSmall ? minutes / 60 : minutes }
 
@@ -119,7 +121,8 @@ private struct CurveDrawing {
       + evaluation.fitted.compactMap { $0.high.map { min($0.value, Self.mostOfBand * highest) } }
   }
 
-  /// So many times the highest line a fitted curve's band is drawn, and so many times the last an interval.
+  /// Largest ratio of a band to the highest line, and of an interval to the last time, that is
+  /// drawn.
   private static let mostOfBand = 1.5
 
   private var lines: [Double] {
@@ -131,7 +134,7 @@ private struct CurveDrawing {
 
   private struct Row {
     let time: Double
-    /// What was measured, or the limit that it is below.
+    /// The measured value, or the limit of detection for a reading below it.
     let value: Double
     let deviation: Double?
     let fitted: Double?
@@ -174,9 +177,9 @@ private struct CurveDrawing {
             ? nil : row.deviation.map { .init(low: row.value - $0, high: row.value + $0) },
           text: isSmall ? "" : words(of: row), isReading: !isSmall)
       }
-      let own = kinds[kind]
+      let style = kinds[kind]
       return marks.isEmpty
-        ? nil : Chart.Layer(own.label, own.ink, .marks(marks, own.symbol))
+        ? nil : Chart.Layer(style.label, style.ink, .marks(marks, style.symbol))
     }
   }
 
@@ -202,7 +205,8 @@ private struct CurveDrawing {
     let series = evaluation.series
     let marks = series.drinks.map { drink in
       let mass = drink.ethanol.mass(forBodyWeight: series.subject.weight)
-      let (from, to) = (place(drink.time), place(drink.time + drink.duration))
+      let from = place(drink.time)
+      let to = place(drink.time + drink.duration)
       return Chart.Mark(
         x: from, y: 0, ends: to > from && !isSmall ? .init(low: from, high: to) : nil,
         text: isSmall
@@ -278,7 +282,7 @@ private struct CurveDrawing {
     return layers
   }
 
-  /// When a method predicts sobriety, in a row of its own so that none lies under another.
+  /// The predicted time to sobriety of a method, in a row of its own so that none hides another.
   private func timeLayer(of method: String, at height: Double) -> Chart.Layer? {
     guard
       let prediction = evaluation.scores.first(where: { $0.method == method })?.prediction.value
@@ -357,7 +361,7 @@ extension String {
     return String(bytes.withUnsafeBytes(SHA256.hexDigest).prefix(Self.digestLength))
   }
 
-  /// Whether it could be the name of something else with its digest.
+  /// True for a name that already looks like one with a digest.
   private var endsInDigest: Bool {
     let end = suffix(Self.digestLength + 1)
     return end.count > Self.digestLength && end.first == "-"

@@ -4,18 +4,18 @@ import StudyData
 package import Validation
 
 extension Figure {
-  /// The assumed curve with the times of readings, and below it what a reading at each time would tell.
+  /// The assumed curve with the times of readings, and below it the information of a reading at each time.
   package static func design(_ plan: SamplingPlan) -> Figure {
     let telling = plan.sensitivities
     let times = plan.times
     let marks = ["planned", "best"].compactMap { name -> Chart.Layer? in
-      let own = times.filter { $0.design == name }
-      guard !own.isEmpty else { return nil }
+      let readingTimes = times.filter { $0.design == name }
+      guard !readingTimes.isEmpty else { return nil }
       let isBest = name == "best"
       return Chart.Layer(
         "\(name) times", .color(isBest ? 1 : 7),
         .marks(
-          own.map {
+          readingTimes.map {
             Chart.Mark(
               x: $0.minutes, y: $0.predicted, text: "\(NumberStyle.exact($0.minutes)) min")
           }, isBest ? .dot : .cross))

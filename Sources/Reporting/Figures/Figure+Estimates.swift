@@ -30,7 +30,8 @@ extension Figure {
   private static func chart(
     _ parameter: FitParameter, _ fits: [(label: String, fit: SeriesFit)]
   ) -> Chart {
-    let known = fits.compactMap { label, fit -> (place: Double?, ends: Interval, text: String)? in
+    let estimates = fits.compactMap {
+      label, fit -> (place: Double?, ends: Interval, text: String)? in
       guard let estimate = fit.estimates[parameter] else { return nil }
       let value = estimate.isDetermined ? estimate.value : nil
       let ends = Interval(
@@ -41,11 +42,12 @@ extension Figure {
         "\(label): \(fit.shown(parameter) ?? "undetermined")"
       )
     }
-    let order = known.sorted { ($0.place ?? $0.ends.middle) < ($1.place ?? $1.ends.middle) }
+    let order = estimates.sorted { ($0.place ?? $0.ends.middle) < ($1.place ?? $1.ends.middle) }
     let rows = thinned(order, to: mostRows)
     // One wide interval does not make all others small: it goes on beyond the axis.
     let places = rows.map { $0.place ?? $0.ends.middle }
-    let (least, most) = (places.min() ?? 0, places.max() ?? 1)
+    let least = places.min() ?? 0
+    let most = places.max() ?? 1
     let room = max(most - least, 0.1 * abs(most))
     let values =
       places
@@ -127,7 +129,8 @@ extension Figure {
         against: [(sinceFirstDrink, 0), ("predicted, g/kg", 1)]))
   }
 
-  /// How far each method is off in the middle, with bootstrap intervals, a chart for concentrations and for peaks.
+  /// The mean errors of each method with bootstrap intervals, a chart for concentrations and one
+  /// for peaks.
   public static func methods(of study: StudyEvaluation) -> Figure? {
     let names = study.predictionOptions.names
     let charts = [ComparedQuantity.concentration, .peak].compactMap { quantity in
@@ -183,7 +186,7 @@ extension Figure {
   /// More points than this cannot be told apart.
   static let mostPoints = 1500
 
-  /// Every so many of the rows, so that a picture stays one.
+  /// Every n-th row, so that at most so many are drawn.
   static func thinned<Row>(_ rows: [Row], to most: Int = mostPoints) -> [Row] {
     let step = (rows.count + most - 1) / most
     return step < 2 ? rows : stride(from: 0, to: rows.count, by: step).map { rows[$0] }
@@ -193,7 +196,7 @@ extension Figure {
     count > most ? " One in \((count + most - 1) / most) is drawn." : ""
   }
 
-  /// Points of which each tells its place.
+  /// Points with their coordinates as texts.
   static func points(_ places: [Chart.Point], _ label: String) -> Chart.Layer {
     let marks = thinned(places).map { place in
       Chart.Mark(
@@ -234,7 +237,7 @@ extension Figure {
     ]
   }
 
-  /// Where both numbers are equal.
+  /// The line of identity.
   static func diagonal(_ label: String, _ values: [Double]) -> Chart.Layer {
     let ends = [values.min() ?? 0, values.max() ?? 1]
     return Chart.Layer(label, .text, .line(ends.map { Chart.Point(x: $0, y: $0) }, dash: 2))
@@ -268,7 +271,7 @@ extension Chart.Shape {
 }
 
 extension Interval {
-  /// What a number lies between; nil where there is no limit.
+  /// An interval from its two limits; nil where a side has none.
   init(least: Double?, most: Double?) {
     self.init(low: least ?? -.infinity, high: most ?? .infinity)
   }

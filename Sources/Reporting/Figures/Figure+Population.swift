@@ -4,7 +4,7 @@ package import Population
 import StudyData
 
 extension Figure {
-  /// What the readings say of a population model, in pictures.
+  /// The diagnostics of a population model: predictive checks, residuals and random effects.
   package static func population(_ diagnostics: PopulationDiagnostics) -> [Figure] {
     guard !diagnostics.readings.isEmpty else { return [] }
     return [goodnessOfFit(diagnostics), predictiveCheck(diagnostics), distribution(diagnostics)]
@@ -94,29 +94,31 @@ extension Figure {
     }
     // Boxes meet halfway between bins.
     let bins = rows.filter { $0.percentile == rows[0].percentile }
-    let (first, last) = (bins[0].from.minutes, bins[bins.count - 1].to.minutes)
+    let first = bins[0].from.minutes
+    let last = bins[bins.count - 1].to.minutes
     let room = max(0.02 * (last - first), 3)
     let edges =
       [first - room]
       + zip(bins, bins.dropFirst()).map { 0.5 * ($0.to.minutes + $1.from.minutes) } + [last + room]
     let percentiles = isFraction ? [nil] : PredictiveCheck.percentiles.map(Optional.some)
-    var (boxes, lines): ([Chart.Layer], [Chart.Layer]) = ([], [])
+    var boxes: [Chart.Layer] = []
+    var lines: [Chart.Layer] = []
     for percentile in percentiles {
-      let own = rows.filter { $0.percentile == percentile }
+      let ofPercentile = rows.filter { $0.percentile == percentile }
       let isMiddle = percentile == 50 || isFraction
       let name = isFraction ? "fraction" : isMiddle ? "median" : "5th and 95th percentile"
       boxes.append(
         Chart.Layer(
           "\(name), simulated (95 %)", .color(isMiddle ? 1 : 5),
           .boxes(
-            own.enumerated().compactMap { place, row in
-              row.high.map { Chart.Box(edges[place], edges[place + 1], row.low ?? 0, $0) }
+            ofPercentile.enumerated().compactMap { position, row in
+              row.high.map { Chart.Box(edges[position], edges[position + 1], row.low ?? 0, $0) }
             })))
       lines.append(
         Chart.Layer(
           "\(name), observed", .text,
           .line(
-            own.map { Chart.Point(x: $0.middle.minutes, y: $0.observed ?? .nan) },
+            ofPercentile.map { Chart.Point(x: $0.middle.minutes, y: $0.observed ?? .nan) },
             dash: isMiddle ? 0 : 1)))
     }
     let (title, label) =
@@ -174,10 +176,10 @@ extension Figure {
     let names = telling.map(\.covariate).uniqued
     return stride(from: 0, to: names.count, by: covariatesOfFigure).map { begin in
       let shown = Array(names[begin..<min(names.count, begin + covariatesOfFigure)])
-      let own = telling.filter { shown.contains($0.covariate) }
-      let parameters = Set(own.map(\.parameter)).sorted()
+      let shownCorrelations = telling.filter { shown.contains($0.covariate) }
+      let parameters = Set(shownCorrelations.map(\.parameter)).sorted()
       let charts = parameters.flatMap { parameter in
-        let effects = own.filter { $0.parameter == parameter }
+        let effects = shownCorrelations.filter { $0.parameter == parameter }
         let height = 150
         let y = Chart.Axis(
           "eta of \(parameter.symbol)", effects.flatMap(\.points).map(\.effect), length: nil,

@@ -3,18 +3,18 @@ import Estimation
 public import Validation
 
 extension Figure {
-  /// How far predicted times to sobriety are off, a row for each method, with every series as far as it is known, in the order of
-  /// the errors, those without a limit last, and the typical error with its interval.
+  /// The errors of predicted times to sobriety, a row for each method: every series by size of its
+  /// error, those without a limit last, and the typical error with its interval.
   public static func sobrietyErrors(of study: StudyEvaluation) -> Figure? {
     let summaries = study.summary.sobriety.filter { $0.sex == nil }
     let errors = summaries.map { summary in
-      let known = percentErrors(of: study, by: summary.method).sorted {
+      let ofMethod = percentErrors(of: study, by: summary.method).sorted {
         $0.range.middle < $1.range.middle
       }
       let isBounded = { (error: (range: Interval, text: String)) in
         error.range.low.isFinite && error.range.high.isFinite
       }
-      return thinned(known.filter(isBounded) + known.filter { !isBounded($0) }, to: mostBars)
+      return thinned(ofMethod.filter(isBounded) + ofMethod.filter { !isBounded($0) }, to: mostBars)
     }
     guard errors.contains(where: { !$0.isEmpty }) else { return nil }
     let typical = summaries.enumerated().compactMap { index, summary in
@@ -26,8 +26,9 @@ extension Figure {
     }
     let limits: [Double] = errors.joined().flatMap { [$0.range.low, $0.range.high] }
     let ends: [Double] = typical.flatMap { [$0.x, $0.ends?.low ?? $0.x, $0.ends?.high ?? $0.x] }
-    let known = limits.filter(\.isFinite) + ends
-    let (low, high) = (known.min() ?? -100, min(known.max() ?? 0, mostPercent))
+    let bounds = limits.filter(\.isFinite) + ends
+    let low = bounds.min() ?? -100
+    let high = min(bounds.max() ?? 0, mostPercent)
     let most = errors.map(\.count).max() ?? 0
     let bars = errors.enumerated().flatMap { index, errors in
       errors.enumerated().map { position, error in
@@ -67,8 +68,8 @@ extension Figure {
   /// Larger errors, in percent, are shown as going on, so that one of them does not make all others small.
   private static let mostPercent = 150.0
 
-  /// What is known of a method's errors, in percent of the measured time; -infinite where somebody may have been above
-  /// the threshold for ever.
+  /// The limits of a method's errors, in percent of the measured time; -infinite where the subject
+  /// may have been above the threshold for ever.
   private static func percentErrors(
     of study: StudyEvaluation, by method: String
   ) -> [(range: Interval, text: String)] {

@@ -5,20 +5,20 @@ import StudyData
 public struct Figure: Hashable, Sendable {
   /// A name for files: letters, digits and hyphens.
   public let name: String
-  /// What can be seen, for those who cannot see it.
+  /// The alternative text, for people who cannot see the picture.
   public let alt: String
-  /// What stands below it.
+  /// The caption below the picture.
   public let caption: String
   /// One over the whole width, or several side by side as far as there is room.
   let charts: [Chart]
-  /// Whether the charts are small and many, on common axes.
+  /// True for many small charts on common axes.
   var isMultiple = false
-  /// What was drawn in numbers, for a table behind the figure; nil where there is none.
+  /// The plotted numbers, for a table behind the figure; nil where there is none.
   var values: Table?
 
   // MARK: In a page
 
-  /// What the marks of some figures are, once for all of them; empty if each has its name beside it.
+  /// One legend for several figures, as HTML; empty if every layer has its name beside it.
   static func legend(of figures: [Figure]) -> String {
     let entries = Chart.legend(of: figures.flatMap(\.charts)).map { layer in
       "<li><svg class=\"swatch\" width=\"26\" height=\"14\" aria-hidden=\"true\">\(layer.swatch)</svg>"
@@ -40,12 +40,12 @@ public struct Figure: Hashable, Sendable {
     return "<div class=\"panels\(kind)\" style=\"--w:\(narrowest)px\">\(panels.joined())</div>"
   }
 
-  /// How high a chart is on paper; names of rows need more room than curves.
+  /// The height of a chart on paper, in pixels; names of rows need more room than curves.
   private func printed(_ chart: Chart) -> Int {
     chart.height * (isMultiple ? 15 : chart.y.label.isEmpty || chart.y.low < 0 ? 13 : 10) / 20
   }
 
-  /// How wide the widest of the charts is where it is narrowest.
+  /// The narrowest width at which the widest chart is still readable, in CSS pixels.
   private var narrowest: Int {
     charts.map { $0.margins.left + $0.margins.right + Int($0.x.length) }.max() ?? 0
   }
@@ -95,10 +95,14 @@ public struct Figure: Hashable, Sendable {
   /// Entries side by side, as many as a line has room for.
   private var legendOfFile: (text: String, lines: Int) {
     var text = ""
-    var (x, line) = (12, 0)
+    var x = 12
+    var line = 0
     for layer in Chart.legend(of: charts) {
       let width = 46 + Int(layer.label.drawnWidth)
-      if x > 12, x + width > Self.width { (x, line) = (12, line + 1) }
+      if x > 12, x + width > Self.width {
+        x = 12
+        line += 1
+      }
       let y = 8 + Self.legendLine * line
       text +=
         "<svg class=\"swatch\" x=\"\(x)\" y=\"\(y)\" width=\"26\" height=\"14\">\(layer.swatch)</svg>"
@@ -108,7 +112,7 @@ public struct Figure: Hashable, Sendable {
     return (text, text.isEmpty ? 0 : line + 1)
   }
 
-  /// What is drawn as CSV, a row for each place of each layer.
+  /// The plotted values as CSV, a row for each point of each layer.
   public var csv: String {
     let rows = charts.flatMap { chart in chart.rows.map { (chart: chart, row: $0) } }
     return Table(

@@ -11,7 +11,7 @@ package final class PictureConverter: Sendable {
 
   package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
-    /// It could not convert; what it said.
+    /// The conversion failed, with the program's message.
     case failed(String)
 
     package var code: String {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A program that is run to its end, by `posix_spawn`: Foundation's `Process` ends the caller without descriptors.
 enum ChildProcess {
-  /// How a program ended.
+  /// The end of a process: its exit code, or the signal that stopped it.
   enum Ending: Equatable {
     case exit(Int32)
     case signal(Int32)
@@ -55,19 +55,22 @@ enum ChildProcess {
     _ body: (UnsafePointer<Actions>, UnsafePointer<Attributes>) -> Int32
   ) -> Int32 {
     #if canImport(Darwin)
-      var (actions, attributes): (Actions, Attributes) = (nil, nil)
+      var actions: Actions = nil
+      var attributes: Attributes = nil
     #else
-      var (actions, attributes) = (Actions(), Attributes())
+      var actions = Actions()
+      var attributes = Attributes()
     #endif
     guard posix_spawn_file_actions_init(&actions) == 0 else { return ENOMEM }
     defer { posix_spawn_file_actions_destroy(&actions) }
     guard posix_spawnattr_init(&attributes) == 0 else { return ENOMEM }
     defer { posix_spawnattr_destroy(&attributes) }
-    for (place, file) in streams.enumerated() {
-      let problem = posix_spawn_file_actions_adddup2(&actions, file.descriptor, Int32(place))
+    for (stream, file) in streams.enumerated() {
+      let problem = posix_spawn_file_actions_adddup2(&actions, file.descriptor, Int32(stream))
       guard problem == 0 else { return problem }
     }
-    var (usual, none) = (sigset_t(), sigset_t())
+    var usual = sigset_t()
+    var none = sigset_t()
     sigemptyset(&usual)
     sigaddset(&usual, SIGPIPE)
     sigaddset(&usual, SIGXFSZ)

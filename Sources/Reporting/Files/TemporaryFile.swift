@@ -3,11 +3,11 @@ import StudyData
 
 /// A temporary file without a name, which nobody else can open and which goes however the program ends.
 package final class TemporaryFile: Sendable {
-  /// Why there is no such file, why it takes no more, or why no program takes it.
+  /// A temporary file that could not be made or written, or a program that could not use it.
   package struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What could not be done.
+    /// The action that failed.
     let action: String
-    /// Why not, in the system's words.
+    /// The system's reason.
     package let reason: String
 
     package var code: String { "E_TEMPORARY" }
@@ -23,7 +23,7 @@ package final class TemporaryFile: Sendable {
   }
 
   private let folder: String
-  /// None of the standard streams, so that a program that is started can be given it as one.
+  /// A descriptor above the standard streams, so that a child process can be given it as one.
   package let descriptor: Int32
 
   /// Makes an empty file.

@@ -8,7 +8,7 @@ package import Validation
 package struct StudyNotebook: Sendable {
   /// A file of the folder with the notebook.
   package struct File: Sendable {
-    /// Its path in the folder.
+    /// The path in the folder.
     package let path: String
     package let text: String
   }
@@ -57,7 +57,7 @@ package struct StudyNotebook: Sendable {
 
   private var fits: [StudyFit] { study.series.map(\.fit) }
 
-  /// What the commands themselves say, by the names of their files.
+  /// The reports of the commands, by the names of their files.
   private var reports: [(name: String, report: Report)] {
     let scores = study.series.flatMap(\.scores)
     return [

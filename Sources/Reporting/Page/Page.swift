@@ -1,11 +1,11 @@
 import Foundation
 import StudyData
 
-/// What people read: a title and blocks, before it is known in which format.
+/// A document for people: a title and blocks, independent of the format.
 public struct Page: Sendable {
   var title: String
   var blocks: [Block]
-  /// Whether it is printed in small letters, so that all of it is on one sheet.
+  /// True if it is printed in small letters, to fit on one sheet.
   var isDense = false
 
   package init(title: String, blocks: [Block], isDense: Bool = false) {
@@ -45,9 +45,9 @@ package enum Block: Sendable {
   case figures([Figure])
   /// Pieces of one kind, which a printed page shows in two columns.
   case columns([[Block]])
-  /// What only some want to see, behind a line that opens it; printed only where it is open.
+  /// Details behind a line that opens them; printed only where it is open.
   case details(String, [Block], isOpen: Bool = false)
-  /// What was found, in a few sentences that stand by themselves.
+  /// The findings in a few sentences that stand by themselves.
   case summary(String)
 }
 
@@ -126,7 +126,8 @@ extension String {
     }
   }
 
-  /// The same of a text that begins a line, where points of a list, numbers and blanks have a meaning.
+  /// The text escaped for the beginning of a line, where list marks, numbers and blanks have a
+  /// meaning.
   var markdownLine: String {
     let escaped = markdownEscaped
     if escaped.hasPrefix(" ") { return "&#32;" + escaped.dropFirst() }
@@ -290,7 +291,7 @@ extension StringProtocol {
     }
   }
 
-  /// The same of running text, in which no line ends at a hyphen inside an option.
+  /// Escaped running text, in which no line breaks at a hyphen inside an option.
   fileprivate var htmlSentence: String {
     htmlEscaped.replacing(/--[a-z]+(-[a-z]+)*/) { "<span class=\"option\">\($0.output.0)</span>" }
   }
@@ -303,7 +304,7 @@ extension StringProtocol {
 }
 
 extension Page {
-  /// How the page looks: on a phone and on paper, in light and in dark. Letters have 12 pixels at least.
+  /// The style sheet: for phones and paper, light and dark. Letters have 12 pixels at least.
   static let style = PackageResources.page_css.filled([
     "numbers": (1...40).map { ".n\($0) :is(th, td):nth-child(\($0))" }.joined(separator: ", ")
   ])

@@ -6,8 +6,8 @@ import StudyData
 /// An answer in sentences that claim no more than was computed.
 struct CaseWords {
   let answer: CaseAnswer
-  private var one: Case { answer.one }
-  private var clock: CaseClock { one.clock }
+  private var caseInput: Case { answer.one }
+  private var clock: CaseClock { caseInput.clock }
 
   init(_ answer: CaseAnswer) { self.answer = answer }
 
@@ -15,7 +15,9 @@ struct CaseWords {
   var introduction: [String] { headline + [workedOut].compactMap(\.self) + ["\(question) \(how)"] }
 
   var how: String {
-    if let rule = one.assumptions.guideline { return "Guideline \(rule.rawValue): \(rule.source)." }
+    if let rule = caseInput.assumptions.guideline {
+      return "Guideline \(rule.rawValue): \(rule.source)."
+    }
     return answer.options.mode == .guideline
       ? "Most likely value, and range over all combinations of the inputs' ends."
       : "\(answer.options.draws) random draws, seed \(answer.options.seed); low and high: \(level) % interval."
@@ -27,9 +29,9 @@ struct CaseWords {
     return parts.isEmpty ? nil : parts.joined(separator: ": ") + "."
   }
 
-  /// How much time passed between the two times of the answer; nil for a question about a time.
+  /// The time between the two times of the answer; nil for a question about a time.
   var elapsed: String? {
-    one.span.map { span in
+    caseInput.span.map { span in
       let (hours, minutes) = Int(((span.end - span.start).value * 60).rounded()).divided(by: 60)
       return "\(hours) h \(minutes) min from \(clock.text(span.start)) to \(clock.text(span.end))"
         + (clock.place.map { ", \($0)" } ?? "")
@@ -47,12 +49,12 @@ struct CaseWords {
       }
       return "\(texts[0]) (\(text(low)) to \(text(high)))"
     }
-    func term(_ place: Int) -> String {
-      range(sums.map { $0.terms[place] }) { value in
+    func term(_ index: Int) -> String {
+      range(sums.map { $0.terms[index] }) { value in
         abs(value) < 5e-4 * scale ? "0" : NumberStyle.atMost(value, digits: 4)
       }
     }
-    let unit = one.unit.symbol
+    let unit = caseInput.unit.symbol
     let result = range(sums.map(\.result), number)
     switch first.form {
     case .back, .later:
@@ -71,7 +73,7 @@ struct CaseWords {
         + "absorbed) g/kg\(first.terms[5] < 1 ? " / \(term(5)) absorbed" : "") = \(result) g"
     case .sober:
       return "(\(term(0)) - \(term(1))) \(unit) / \(term(2)) \(unit)/h = \(result) h after "
-        + clock.text(one.reference)
+        + clock.text(caseInput.reference)
     }
   }
 
@@ -93,45 +95,45 @@ struct CaseWords {
       ? " (no uncertain input changes it)"
       : ", between \(number(value.low)) and \(number(value.high))"
         + (answer.options.mode == .guideline ? "" : " with a probability of \(level) %")
-    return one.question == .drinks
+    return caseInput.question == .drinks
       ? ["The person \(most.0)drank \(most.1) g of ethanol\(ends)."]
       : [
-        "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(most.0)\(most.1) "
-          + "\(one.unit.symbol)\(ends)."
+        "At \(caseInput.at.map(clock.text) ?? "") the concentration in \(caseInput.unit.matrix) was \(most.0)\(most.1) "
+          + "\(caseInput.unit.symbol)\(ends)."
       ]
   }
 
-  /// What follows from the rule of a country's courts; nil without one.
+  /// The answer by a guideline's rule, as courts use it; nil without one.
   private var byRule: String? {
-    one.assumptions.guideline.map { rule in
-      let isLater = one.countedTo != one.at
+    caseInput.assumptions.guideline.map { rule in
+      let isLater = caseInput.countedTo != caseInput.at
       let from =
         isLater
-        ? " Counted back to \(one.countedTo.map(clock.text) ?? ""), "
+        ? " Counted back to \(caseInput.countedTo.map(clock.text) ?? ""), "
           + "\(NumberStyle.exact(rule.absorbedAfter.value)) h after the end of drinking, as the rule has it for an "
           + "event before that." : ""
       return
-        "At \(one.at.map(clock.text) ?? "") the concentration in \(one.unit.matrix) was \(rule.bound) "
-        + "\(number(answer.main.likeliest)) \(one.unit.symbol), \(rule.purpose).\(from)"
+        "At \(caseInput.at.map(clock.text) ?? "") the concentration in \(caseInput.unit.matrix) was \(rule.bound) "
+        + "\(number(answer.main.likeliest)) \(caseInput.unit.symbol), \(rule.purpose).\(from)"
     }
   }
 
   var level: String { NumberStyle.exact(100 * answer.options.level) }
 
   var question: String {
-    let at = one.at.map(clock.text) ?? ""
+    let at = caseInput.at.map(clock.text) ?? ""
     let measured =
-      one.measurement.map {
+      caseInput.measurement.map {
         "\(NumberStyle.exact($0.value)) \($0.unit.symbol) in \($0.unit.matrix) at \(clock.text($0.time))"
       } ?? ""
-    switch one.question {
+    switch caseInput.question {
     case .back: return "What was the concentration at \(at), given \(measured)?"
-    case .forward where one.goesOnFromMeasurement:
+    case .forward where caseInput.goesOnFromMeasurement:
       return "What was the concentration at \(at), given \(measured)"
-        + (one.drinks.isEmpty ? "?" : " and the drinks after that?")
+        + (caseInput.drinks.isEmpty ? "?" : " and the drinks after that?")
     case .forward: return "What concentration do the stated drinks give at \(at)?"
     case .drinks:
-      return "How much was drunk since \(one.began.map(clock.text) ?? ""), given \(measured)?"
+      return "How much was drunk since \(caseInput.began.map(clock.text) ?? ""), given \(measured)?"
     case .later:
       return "What was the concentration at \(at), given \(measured) and the drinks after \(at)?"
     case .sober:
@@ -148,10 +150,11 @@ struct CaseWords {
 
   /// A quantity as people write it.
   func name(of value: CaseAnswer.Value) -> String {
-    let limit = value.quantity.limit.map { "\(NumberStyle.exact($0)) \(one.unit.symbol)" } ?? ""
-    let measured = one.measurement.map { clock.text($0.time) } ?? ""
+    let limit =
+      value.quantity.limit.map { "\(NumberStyle.exact($0)) \(caseInput.unit.symbol)" } ?? ""
+    let measured = caseInput.measurement.map { clock.text($0.time) } ?? ""
     return switch value.quantity.name {
-    case .concentration: "In \(one.unit.matrix) at \(one.at.map(clock.text) ?? "")"
+    case .concentration: "In \(caseInput.unit.matrix) at \(caseInput.at.map(clock.text) ?? "")"
     case .ethanol: "Ethanol drunk"
     case .explained: "From the drinks after the event, at \(measured)"
     case .remaining: "Without them, at \(measured)"
@@ -165,36 +168,38 @@ struct CaseWords {
     switch value.quantity.name {
     case .timeBelow: clockText(number)
     case .ethanol: "\(self.number(number)) g"
-    default: "\(self.number(number)) \(one.unit.symbol)"
+    default: "\(self.number(number)) \(caseInput.unit.symbol)"
     }
   }
 
   /// A time in hours after the measurement or the first drink, as a clock shows it.
   private func clockText(_ hours: Double) -> String {
-    guard hours <= 0 else { return clock.text(one.reference + Hours(hours)) }
-    return one.measurement == nil
+    guard hours <= 0 else { return clock.text(caseInput.reference + Hours(hours)) }
+    return caseInput.measurement == nil
       ? "the first drink (never above)" : "the measurement (not above then)"
   }
 
-  /// What follows the answer in a table.
+  /// The notes below the table.
   var findings: [String] {
     let hint = " For one, add --beta-population volunteers."
     return limits + remarks.map { $0.hasSuffix(Self.volunteers) ? $0 + hint : $0 }
   }
 
-  /// What follows the answer in a statement, which has its limits in the answer.
+  /// The notes in a statement, whose answer already states the limits.
   var remarks: [String] { later + explanation + coverage }
 
-  /// How often such an answer holds on people, and for whom its rate is too high.
+  /// The measured coverage of such answers, and the people for whom the rate is too high.
   private var coverage: [String] {
-    guard one.question == .back, one.assumptions.guideline == nil else { return [] }
+    guard caseInput.question == .back, caseInput.assumptions.guideline == nil else { return [] }
     let isRange = answer.options.mode == .guideline
     guard let measured = answer.measuredCoverage else {
       return [
         "How often such \(isRange ? "a range" : "an interval") holds the truth was not measured on people."
       ]
     }
-    let (pairs, below, above) = (MeasuredCoverage.pairs, measured.below, measured.above)
+    let pairs = MeasuredCoverage.pairs
+    let below = measured.below
+    let above = measured.above
     let percent = NumberStyle.decimals(0).format(100 * Double(measured.held) / Double(pairs))
     let misses =
       below + above == 0 ? "" : "; it was too high in \(below) and too low in \(above)"
@@ -202,7 +207,7 @@ struct CaseWords {
       "On \(pairs) measured pairs of readings (\(MeasuredCoverage.people) people of \(MeasuredCoverage.studies) "
       + "studies, 1 to 4 h apart) such \(isRange ? "a range" : "an interval") held the earlier concentration in "
       + "\(measured.held) (\(percent) %)\(misses)."
-    switch one.assumptions.betaPopulation {
+    switch caseInput.assumptions.betaPopulation {
     case .unknown where isRange, .drivers:
       return [
         held,
@@ -226,14 +231,14 @@ struct CaseWords {
   }
 
   private func concentration(_ value: CaseAnswer.Value) -> String {
-    range(value) { "\(number($0)) \(one.unit.symbol)" }
+    range(value) { "\(number($0)) \(caseInput.unit.symbol)" }
   }
 
   private var main: String {
     if let byRule { return byRule }
     if let refutation = answer.refutation { return refuted(refutation) }
     let value = answer.main
-    switch one.question {
+    switch caseInput.question {
     case .drinks:
       let least = number(value.low)
       return
@@ -243,25 +248,26 @@ struct CaseWords {
           : "With a probability of \(oneSided) % it was at least \(least) g.")
     default:
       let given =
-        one.measurement == nil || one.question == .forward && !one.goesOnFromMeasurement
+        caseInput.measurement == nil
+          || caseInput.question == .forward && !caseInput.goesOnFromMeasurement
         ? "stated drinks"
-        : one.goesOnFromMeasurement && !one.drinks.isEmpty
+        : caseInput.goesOnFromMeasurement && !caseInput.drinks.isEmpty
           ? "measurement and the drinks after it" : "measurement"
-      return "Under the stated assumptions the concentration in \(one.unit.matrix) at "
-        + "\(one.at.map(clock.text) ?? "") was "
+      return "Under the stated assumptions the concentration in \(caseInput.unit.matrix) at "
+        + "\(caseInput.at.map(clock.text) ?? "") was "
         + "\(concentration(value)), as far as it follows from the \(given)."
     }
   }
 
   private func refuted(_ alone: CaseAnswer.Refutation) -> String {
-    let measured = one.measurement.map {
+    let measured = caseInput.measurement.map {
       "\(number($0.value)) \($0.unit.symbol)"
     }
     let range =
       alone.low < alone.high ? " (from \(number(alone.low)) to \(number(alone.high)))" : ""
     return
       "The account of drinking after the event is refuted: on their own these drinks would have given "
-      + "\(number(alone.likeliest)) \(one.unit.symbol)\(range) at the time of the measurement, and only "
+      + "\(number(alone.likeliest)) \(caseInput.unit.symbol)\(range) at the time of the measurement, and only "
       + "\(measured ?? "less") was measured."
   }
 
@@ -269,28 +275,28 @@ struct CaseWords {
 
   private var later: [String] {
     guard answer.refutation == nil else { return [] }
-    let found = answer.values.filter { [.explained, .remaining].contains($0.quantity.name) }
-    guard found.count == 2 else { return [] }
+    let parts = answer.values.filter { [.explained, .remaining].contains($0.quantity.name) }
+    guard parts.count == 2 else { return [] }
     return [
-      "The drinks after the event explain \(concentration(found[0])) of the measured concentration; without "
-        + "them it would be \(concentration(found[1])).",
-      found[1].high <= 0
+      "The drinks after the event explain \(concentration(parts[0])) of the measured concentration; without "
+        + "them it would be \(concentration(parts[1])).",
+      parts[1].high <= 0
         ? "The drinks after the event explain all of the measured concentration."
-        : found[1].low > 0
+        : parts[1].low > 0
           ? "The drinks after the event do not explain all of the measured concentration."
           : "Whether the drinks after the event explain all of the measured concentration is undecided.",
     ]
       + (answer.isOpen
         ? [
           "If the blood was empty before these drinks, the measurement does not tell what was in it at "
-            + "\(one.at.map(clock.text) ?? ""): everything from the lower to the upper end goes with it."
+            + "\(caseInput.at.map(clock.text) ?? ""): everything from the lower to the upper end goes with it."
         ] : [])
   }
 
   private func time(_ value: CaseAnswer.Value) -> String {
-    let limit = "\(NumberStyle.exact(value.quantity.limit ?? 0)) \(one.unit.symbol)"
+    let limit = "\(NumberStyle.exact(value.quantity.limit ?? 0)) \(caseInput.unit.symbol)"
     guard value.high > 0 else {
-      return one.measurement == nil
+      return caseInput.measurement == nil
         ? "Under the stated assumptions the concentration is never above \(limit)."
         : "Under the stated assumptions the concentration was not above \(limit) any more when it was measured."
     }
@@ -302,9 +308,10 @@ struct CaseWords {
   private var limits: [String] {
     guard answer.refutation == nil else { return [] }
     return answer.limits.map { limit in
-      let name = "\(NumberStyle.exact(limit.limit)) \(one.unit.symbol)"
+      let name = "\(NumberStyle.exact(limit.limit)) \(caseInput.unit.symbol)"
       guard let chance = limit.chance else {
-        let (low, high) = (answer.main.low, answer.main.high)
+        let low = answer.main.low
+        let high = answer.main.high
         if low == high {
           return "That is \(limit.isAbove.likeliest ? "above" : "not above") \(name)."
         }

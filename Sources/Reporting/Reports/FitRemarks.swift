@@ -3,10 +3,10 @@ package import Estimation
 import StudyData
 import Validation
 
-/// What readers of fits should know and do, each thing once, with the series that it is about.
+/// The answer and the advice for a study's fits, each piece of advice once with its series.
 ///
-/// It takes the fits one at a time and keeps a few names for each thing to do, so that it stays small whatever the
-/// size of the study.
+/// Fits are added one at a time and only a few names are kept for each piece of advice, so that
+/// memory does not grow with the study.
 package struct FitRemarks: Sendable {
   private var series = 0
   private var fitted = 0
@@ -20,13 +20,13 @@ package struct FitRemarks: Sendable {
   private var others: String?
   private var advice = RemarkGroups()
   private var remedies = RemarkGroups()
-  /// How many series have been asked what readings they lack, which takes milliseconds each.
+  /// The number of series whose missing readings were searched, which takes milliseconds each.
   private var asked = 0
   private static let mostAsked = 12
 
   package init() {}
 
-  /// What there is to say of some fits.
+  /// Collects the remarks on some fits.
   package init(of fits: [StudyFit]) {
     for fit in fits { add(fit) }
   }
@@ -65,7 +65,7 @@ package struct FitRemarks: Sendable {
     }
   }
 
-  /// How many series determine what was estimated, in a sentence.
+  /// The number of series that determine the estimated parameters, in a sentence.
   var answer: String {
     let names = estimated.sorted(by: FitParameter.isReadBefore).map(\.symbol).inWords
     let missing = open.keys.sorted(by: FitParameter.isReadBefore)
@@ -89,7 +89,7 @@ package struct FitRemarks: Sendable {
       + " \(names)" + (rest.isEmpty ? "." : "; undetermined: \(rest).")
   }
 
-  /// What to do, most urgent first; nothing is told that a column of numbers shows.
+  /// The advice, most urgent first, without what a column of numbers shows anyway.
   package var lines: [String] {
     [
       failures.text(within: 100).map { "Not fitted: \($0)." },
@@ -99,9 +99,10 @@ package struct FitRemarks: Sendable {
     ].compactMap(\.self)
   }
 
-  /// What to know of elimination lines.
+  /// The failures and warnings of elimination lines.
   static func lines(on fits: [EliminationLineFit]) -> [String] {
-    var (failures, warnings) = (RemarkGroups(), RemarkGroups())
+    var failures = RemarkGroups()
+    var warnings = RemarkGroups()
     for fit in fits {
       let name = fit.series.remarkLabel
       switch fit.result {
@@ -116,10 +117,10 @@ package struct FitRemarks: Sendable {
     ].compactMap(\.self)
   }
 
-  /// What all fits show together, and what to do, in a sentence; none if nothing was found.
+  /// The warnings about the study as a whole with their options, in a sentence; nil without any.
   static func line(on warnings: [StudyWarning]) -> String? {
-    let found = warnings.map { "\($0.brief) (\($0.code))" }
-    return found.isEmpty ? nil : "The study as a whole: \(found.joined(separator: "; "))."
+    let texts = warnings.map { "\($0.brief) (\($0.code))" }
+    return texts.isEmpty ? nil : "The study as a whole: \(texts.joined(separator: "; "))."
   }
 }
 
@@ -157,11 +158,12 @@ struct RemarkGroups {
 }
 
 extension [String] {
-  /// As many of the texts as there is room for, at least one, and how many more there are.
+  /// The texts that fit, at least one, and the number of the others.
   fileprivate func fitting(
     _ length: Int, of count: Int, _ separator: String = ", ", _ things: String = ""
   ) -> String {
-    var (kept, used) = ([String](), 0)
+    var kept: [String] = []
+    var used = 0
     for text in self {
       if !kept.isEmpty, used + text.count > length { break }
       kept.append(text)
@@ -179,7 +181,8 @@ extension Series {
 extension String {
   /// The name in a list: one that would fill a line is cut.
   var asRemarkLabel: String {
-    let (name, most) = (printable, 24)
+    let name = printable
+    let most = 24
     return name.count > most ? name.prefix(most - 3) + "..." : name
   }
 }
@@ -200,7 +203,7 @@ extension FitParameter {
 }
 
 extension SeriesFailure {
-  /// What was found, without the advice and the numbers of one series.
+  /// The cause, without advice and without the numbers of one series.
   fileprivate var cause: String {
     switch self {
     case .tooFewReadings: "too few readings for so many parameters"
@@ -211,12 +214,12 @@ extension SeriesFailure {
 }
 
 extension String {
-  /// What was found, without the advice behind it.
+  /// The text up to the first semicolon, behind which messages have their advice.
   var firstClause: String { String(prefix { $0 != ";" }) }
 }
 
 extension SeriesFit {
-  /// Why somebody should look at the data of the series, and what stands out in it; nil if a warning is no reason to.
+  /// The suspicion that a warning raises about the data, and its detail; nil if it raises none.
   fileprivate func suspicion(_ warning: FitWarning) -> (reason: String, detail: String)? {
     let times = warning.times.isEmpty ? "" : " at \(Note.minutes(warning.times))"
     switch warning {
@@ -252,7 +255,8 @@ extension SeriesFit {
 }
 
 extension FitWarning {
-  /// Its meaning for all fits that have it, with advice; nil if the data are to be looked at, or a limit says the same.
+  /// The meaning of the warning with advice; nil if ``SeriesFit/suspicion(_:)`` or a limit covers
+  /// it.
   fileprivate var advice: String? {
     switch self {
     case .aboveDose, .kaRange, .betaRange, .rRange, .outlyingReadings, .curveAtZero,
@@ -279,12 +283,12 @@ extension FitWarning {
 }
 
 extension StudyWarning {
-  /// What was found and what to do, in a few words.
+  /// The finding and the option that helps, in a few words.
   fileprivate var brief: String {
     switch self {
-    case .correlatedErrors(let found):
+    case .correlatedErrors(let lag):
       "neighbouring residuals "
-        + (found.lagOne > found.expected
+        + (lag.lagOne > lag.expected
           ? "are correlated, intervals too narrow: --correlation exponential"
           : "alternate in sign: were readings averaged or entered twice?")
     case .errorsDiffer: "errors differ between people: --error-from subject"

@@ -4,7 +4,7 @@ import Foundation
 public import Population
 import StudyData
 
-/// Fits of one study, which differ in the method for r, with what was tested and found beside them.
+/// Fits of one study that differ in the method for r, with tests and diagnostics.
 public struct PopulationAnswer: Sendable {
   /// A fit among those of a study.
   public struct Fit: Sendable {
@@ -13,8 +13,8 @@ public struct PopulationAnswer: Sendable {
     public let fit: PopulationFit
     /// -2 ln L above that of the best fit; nil where fits cannot be compared.
     let aboveLowest: Double?
-    /// Where it stands among several fits.
-    let place: PopulationRanking.Place?
+    /// The rank among several fits, with Vuong's test against the first; nil without a ranking.
+    let rank: PopulationRanking.Place?
     /// The part of the variance of ln r that the method explains; nil without a fit of an estimated r beside it.
     let explained: Double?
   }
@@ -28,7 +28,7 @@ public struct PopulationAnswer: Sendable {
   /// The diagnostics of the best fit.
   package var diagnostics: PopulationDiagnostics?
 
-  /// Ranks fits and puts what was found beside them.
+  /// Ranks fits by likelihood and adds tests and remarks.
   ///
   /// - `against`: The test against a fit that was stored, with its file.
   /// - `remarks`: What else there is to say, as of methods that are not ranked.
@@ -40,12 +40,12 @@ public struct PopulationAnswer: Sendable {
     let lowest =
       fits.count < 2 || ranking != nil ? fits.map(\.fit.minusTwoLogLikelihood).min() : nil
     let without = fits.first { $0.fit.model.rFactor == nil }?.fit.spreadOfR
-    let ranked = fits.enumerated().map { index, one in
-      let left = one.fit.model.rFactor == nil ? nil : one.fit.spreadOfR
+    let ranked = fits.enumerated().map { index, item in
+      let left = item.fit.model.rFactor == nil ? nil : item.fit.spreadOfR
       return Fit(
-        rFactor: one.rFactor, fit: one.fit,
-        aboveLowest: lowest.map { one.fit.minusTwoLogLikelihood - $0 },
-        place: ranking?.places[index],
+        rFactor: item.rFactor, fit: item.fit,
+        aboveLowest: lowest.map { item.fit.minusTwoLogLikelihood - $0 },
+        rank: ranking?.places[index],
         explained: without.flatMap { without in
           left.flatMap { without > 0 ? 1 - $0 * $0 / (without * without) : nil }
         })
@@ -78,7 +78,8 @@ public struct PopulationAnswer: Sendable {
     if let search {
       let kept = search.kept.map { "\($0.parameter.rawValue)=\($0.name)" }
       let tests = search.candidates.count
-      let (forward, backward) = (search.limits.forward, search.limits.backward)
+      let forward = search.limits.forward
+      let backward = search.limits.backward
       let chance = NumberStyle.decimals(0).format(100 * search.chanceOfFalseEntry)
       let fall = NumberStyle.decimals(2).format(search.ofAll.fall)
       remarks += [
@@ -107,10 +108,10 @@ public struct PopulationAnswer: Sendable {
     var remarks: [String] = []
     let rows = diagnostics.predictiveCheck.rows
     for kind in PredictiveCheck.Kind.allCases {
-      let own = rows.filter { $0.kind == kind }
-      guard !own.isEmpty else { continue }
+      let ofKind = rows.filter { $0.kind == kind }
+      guard !ofKind.isEmpty else { continue }
       remarks.append(
-        "predictive check (\(kind.rawValue)): \(own.count(where: \.isInside)) of \(own.count) values "
+        "predictive check (\(kind.rawValue)): \(ofKind.count(where: \.isInside)) of \(ofKind.count) values "
           + "inside their 95 % bands")
     }
     let without = diagnostics.readings.count { $0.npde == nil }
@@ -150,18 +151,18 @@ public struct PopulationAnswer: Sendable {
     return notes
   }
 
-  /// What is left out of fits, in sentences: readings and series, by reason. Fits of one study leave out the same
-  /// readings, or say of which method they speak.
+  /// The readings and series that are left out, by reason, in sentences; equal sentences of several
+  /// fits once.
   public var leftOut: [String] {
-    let texts = fits.map { one in
-      let fit = one.fit
+    let texts = fits.map { row in
+      let fit = row.fit
       var groups = RemarkGroups()
-      for one in fit.leftOut {
-        groups.add("\(one.reason.firstClause) (\(one.code))", one.subject.asRemarkLabel)
+      for series in fit.leftOut {
+        groups.add("\(series.reason.firstClause) (\(series.code))", series.subject.asRemarkLabel)
       }
       let lost = fit.leftOut.reduce(0) { $0 + $1.readings }
       return [
-        LeftOut(fit.uses, lost: lost).remark,
+        ReadingUseCounts(fit.uses, lost: lost).remark,
         groups.text(within: 180).map {
           "Not used, \(fit.leftOut.count) of \(fit.leftOut.count + fit.seriesCount) series: \($0)."
         },
@@ -170,35 +171,35 @@ public struct PopulationAnswer: Sendable {
     return texts.uniqued.flatMap(\.self)
   }
 
-  /// How intervals were made, if not by standard errors.
+  /// The method of the intervals, unless they follow from standard errors.
   private var intervals: String? {
     switch fits.compactMap(\.fit.otherIntervals).first {
     case nil: return nil
-    case let other? where other.kind == .profile: return "Intervals by profile likelihood."
-    case let other?:
+    case let intervals? where intervals.kind == .profile: return "Intervals by profile likelihood."
+    case let intervals?:
       let units = fits.first?.fit.studies.isEmpty ?? true ? "people" : "studies"
       let failed =
-        other.failed > 0 ? "; the fits of \(other.failed) failed and are not counted" : ""
-      return "Intervals by \(other.replicates) studies of resampled \(units)\(failed)."
+        intervals.failed > 0 ? "; the fits of \(intervals.failed) failed and are not counted" : ""
+      return "Intervals by \(intervals.replicates) studies of resampled \(units)\(failed)."
     }
   }
 
-  /// How sure the order of several fits is.
+  /// The uncertainty of the ranking of several fits.
   private var rankingNotes: [String] {
     guard fits.count > 1 else { return [] }
     guard let best = first else {
       return ["not ranked: the fits are not of the same people and readings"]
     }
     func percent(_ share: Double) -> String { "\(Int((100 * share).rounded())) %" }
-    let open = fits.filter { $0.place?.standing == .indistinguishable }.map(\.rFactor)
+    let open = fits.filter { $0.rank?.standing == .indistinguishable }.map(\.rFactor)
     let units = best.fit.studies.isEmpty ? "people" : "studies"
     let verdict =
       open.isEmpty
       ? "the others are worse (p < 0.05)"
       : "indistinguishable from it: \(open.joined(separator: ", "))"
-    let tied = fits.filter { $0.place?.standing == .tied }.map(\.rFactor)
+    let tied = fits.filter { $0.rank?.standing == .tied }.map(\.rFactor)
     return [
-      "ranked first: \((tied.isEmpty ? [best.rFactor] : tied).inWords)\(tied.isEmpty ? "" : " tied; \(best.rFactor)"), in \(percent(best.place?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
+      "ranked first: \((tied.isEmpty ? [best.rFactor] : tied).inWords)\(tied.isEmpty ? "" : " tied; \(best.rFactor)"), in \(percent(best.rank?.shareFirst ?? 0)) of resampled \(units); \(verdict) "
         + "(Vuong's test over \(best.fit.contributions.count) \(units))"
     ]
   }
@@ -207,7 +208,7 @@ public struct PopulationAnswer: Sendable {
 // MARK: - First screen
 
 extension PopulationAnswer {
-  /// What is typical, how people differ, and which method for r is best; nil without a fit.
+  /// The typical values, the spread between people and the best r-factor method; nil without a fit.
   var firstScreen: Report.FirstScreen? {
     guard let main = fits.first(where: { $0.fit.model.rFactor == nil }) ?? best else { return nil }
     let fit = main.fit
@@ -239,15 +240,15 @@ extension PopulationAnswer {
         + unit.replacing(" 1/", with: " /")
     }
     func spreads(_ units: String, _ level: PopulationLevel) -> String? {
-      let found = values.compactMap { value in
+      let variations = values.compactMap { value in
         value.variation(between: level).map { (value, NumberStyle.decimals(0).format($0)) }
       }
-      guard !found.isEmpty else { return nil }
-      let isOfAll = found.count == values.count && values.allSatisfy(\.isTypical)
+      guard !variations.isEmpty else { return nil }
+      let isOfAll = variations.count == values.count && values.allSatisfy(\.isTypical)
       return "\(units) differ by "
         + (isOfAll
-          ? found.map(\.1).inWords + " %"
-          : found.map { "\($1) % in \($0.part.symbol)" }.inWords)
+          ? variations.map(\.1).inWords + " %"
+          : variations.map { "\($1) % in \($0.part.symbol)" }.inWords)
     }
     let parts = [
       typical.isEmpty ? nil : "typical \(typical.joined(separator: ", "))",
@@ -266,7 +267,8 @@ extension PopulationAnswer {
 
   /// The model, the error of readings, and for a single fit its likelihood.
   private static func model(_ row: Fit, isAlone: Bool) -> String {
-    let (fit, style) = (row.fit, NumberStyle.significant(3))
+    let fit = row.fit
+    let style = NumberStyle.significant(3)
     let error = [
       fit.values.sd > 0 ? "SD \(style.format(fit.values.sd)) g/kg" : nil,
       fit.values.cv > 0 ? "CV \(style.format(100 * fit.values.cv)) %" : nil,
@@ -280,14 +282,14 @@ extension PopulationAnswer {
       + (error + (isAlone ? likelihood : [])).joined(separator: ", ") + "."
   }
 
-  /// Which method is best and which cannot be told from it.
+  /// The best method, and the methods that cannot be told from it.
   private static func sentence(_ methods: [Fit], of fit: PopulationFit) -> String? {
     guard let best = methods.first else { return nil }
-    guard best.place != nil else {
+    guard best.rank != nil else {
       return "The methods are not ranked: their fits are not of the same people and readings."
     }
     let open = methods.filter(\.isOpen)
-    let tied = methods.filter { $0.place?.standing == .tied }
+    let tied = methods.filter { $0.rank?.standing == .tied }
     let unit =
       fit.studies.isEmpty
       ? "\(fit.individuals.count) people" : "\(fit.studies.count) studies"
@@ -311,7 +313,7 @@ extension PopulationAnswer {
           : ", but \(unit) cannot tell \(tied.isEmpty ? "it" : "them") from \(open.map(\.words).inWords).")
   }
 
-  /// Each warning once with the methods it is about, and who could not be used.
+  /// Each warning once with its methods, and the series left out.
   private var warnings: [String] {
     let texts = fits.flatMap { row in row.fit.warnings.map { "\($0.code): \($0)" } }
     let warnings = texts.uniqued.map { text in
@@ -351,20 +353,20 @@ extension FitPart<PopulationParameter> {
 
 // Methods for r among others.
 extension PopulationAnswer.Fit {
-  /// Whether the people cannot tell it from the first, or its criterion is as good.
+  /// True if Vuong's test does not separate it from the first, or its AIC is within 2.
   fileprivate var isOpen: Bool {
-    guard let place, !isBest else { return false }
-    return place.standing == .indistinguishable || place.behind < 2
+    guard let rank, !isBest else { return false }
+    return rank.standing == .indistinguishable || rank.behind < 2
   }
 
-  /// Whether it is the first, or tied with others.
-  private var isBest: Bool { [.first, .tied].contains(place?.standing) }
+  /// True for the first, or one of several tied for it.
+  private var isBest: Bool { [.first, .tied].contains(rank?.standing) }
 
   private var verdict: String? {
-    guard let place else { return nil }
-    if isBest { return place.standing.rawValue }
+    guard let rank else { return nil }
+    if isBest { return rank.standing.rawValue }
     if isOpen { return "indistinguishable" }
-    return "worse" + (place.pValue.map { " (p \(NumberStyle.significant(2).format($0)))" } ?? "")
+    return "worse" + (rank.pValue.map { " (p \(NumberStyle.significant(2).format($0)))" } ?? "")
   }
 
   fileprivate var words: String {
@@ -379,7 +381,7 @@ extension PopulationAnswer.Fit {
       $0.fit.spreadOfR.map { PopulationFit.percentVariation($0 * $0) }
     },
     Column(forPeople: "-2 ln L +", style: .decimals(1), \.aboveLowest),
-    Column(forPeople: "AIC +", style: .decimals(1), \.place?.behind),
-    Column(forPeople: "first %", style: .decimals(0)) { $0.place.map { 100 * $0.shareFirst } },
+    Column(forPeople: "AIC +", style: .decimals(1), \.rank?.behind),
+    Column(forPeople: "first %", style: .decimals(0)) { $0.rank.map { 100 * $0.shareFirst } },
   ]
 }

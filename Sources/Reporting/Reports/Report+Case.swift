@@ -139,7 +139,7 @@ struct CaseRow: Sendable {
 
   var level: Double? { value.distribution == nil ? nil : answer.options.level }
 
-  /// Of what was asked, how often answers of this kind held on people.
+  /// The measured coverage of answers of this kind; nil for quantities beside the main one.
   var measured: MeasuredCoverage? {
     value.quantity == answer.main.quantity ? answer.measuredCoverage : nil
   }

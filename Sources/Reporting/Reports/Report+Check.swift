@@ -17,7 +17,7 @@ extension Report {
     return check(overview, provenance: provenance)
   }
 
-  /// The same of a study whose series have been gone through one by one.
+  /// The report of a study whose series were gathered one by one.
   package static func check(_ study: StudyOverview, provenance: Provenance) -> Report {
     let findings = study.allFindings.map(\.withOptions)
     return Report(
@@ -34,13 +34,14 @@ extension Report {
 
   /// The report of a study that could not be read.
   public static func check(_ error: StudyError, provenance: Provenance) -> Report {
-    let found = error.diagnostics.map(\.withOptions)
+    let diagnostics = error.diagnostics.map(\.withOptions)
     return Report(
-      sections: [findings(found)], notes: found.collapsed.map(\.description) + [verdict(on: found)],
+      sections: [findings(diagnostics)],
+      notes: diagnostics.collapsed.map(\.description) + [verdict(on: diagnostics)],
       provenance: provenance)
   }
 
-  /// What is known of an instrument, on a line; nil if nothing is.
+  /// The properties of an instrument, on a line; nil if none is stated.
   static func facts(about instrument: Instrument) -> String? {
     let facts = [
       instrument.name,
@@ -76,7 +77,7 @@ extension Report {
   // On a terminal it stands on standard error, as in every command.
   package static let takenColumns = takenTable(isForPeople: false)
 
-  /// What the columns of a sheet were taken as, a row for each.
+  /// The interpretation of the columns of a sheet, a row for each.
   private static func takenTable(isForPeople: Bool) -> TableLayout<TakenColumn> {
     TableLayout(
       "taken_as",
@@ -88,21 +89,22 @@ extension Report {
       ])
   }
 
-  /// What the columns of a sheet were taken as, for people.
+  /// The interpretation of the columns of a sheet, for people.
   package static func text(of taken: [TakenColumn]) -> String {
     Table(
       takenTable(isForPeople: true).columns.filter { $0.name != "file" }, rows: shown(taken)
     ).text
   }
 
-  /// So many columns that nothing reads have a row each.
+  /// The largest number of unused columns that have a row each.
   private static let fewUnused = 5
 
-  /// What people are shown: many columns of a file that nothing reads in one row, below the others.
+  /// The rows for people: if many columns of a file are unused, they share the last row.
   private static func shown(_ taken: [TakenColumn]) -> [TakenColumn] {
     let isUnused = { (column: TakenColumn) in column.takenAs == TakenColumn.notUsed }
     guard taken.count(where: isUnused) > fewUnused else { return taken }
-    var (files, unused): ([String], [String: [TakenColumn]]) = ([], [:])
+    var files: [String] = []
+    var unused: [String: [TakenColumn]] = [:]
     for column in taken where isUnused(column) {
       if unused[column.file] == nil { files.append(column.file) }
       unused[column.file, default: []].append(column)
@@ -117,7 +119,8 @@ extension Report {
   }
 
   /// The report of a study folder that was made: of its columns, and of what the study holds.
-  package static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance) -> Report
+  package static func made(_ taken: [TakenColumn], notes: [String], provenance: Provenance)
+    -> Report
   {
     let layout = takenTable(isForPeople: true)
     var report = Report(
@@ -169,14 +172,13 @@ extension Report {
       ])
 }
 
-/// What there is to say of a study at first sight, gathered a series at a time: readings are counted
-/// and forgotten.
+/// The overview of a study, gathered a series at a time: readings are counted and forgotten.
 package struct StudyOverview: Sendable {
   package private(set) var series: [SeriesOverview] = []
-  /// What was found that belongs to no single series.
+  /// The findings that belong to no single series.
   package var findings: [Diagnostic] = []
   package var inputs: [InputDigest] = []
-  /// What the columns of a sheet were taken as.
+  /// The interpretation of the columns of a sheet.
   package var taken: [TakenColumn] = []
 
   private let title: String
@@ -187,10 +189,10 @@ package struct StudyOverview: Sendable {
   private var readings = 0
   private var seriesFindings: [Diagnostic] = []
   private var missing = RemarkGroups()
-  /// So many series are asked whether their times can tell k_a.
+  /// The largest number of series whose times are checked for k_a.
   private static let mostAsked = 500
 
-  /// Begins with a study whose series come.
+  /// Starts with the description of a study, before its series are added.
   package init(of stream: borrowing StudyStream, using factors: ConversionFactors) {
     title = stream.title ?? stream.name
     instrument = stream.instrument
@@ -209,7 +211,8 @@ package struct StudyOverview: Sendable {
     self.missing.add(missing.sentence("would give"), series.shortLabel.asRemarkLabel)
   }
 
-  /// What the times of readings cannot tell, and which would; nil where they can.
+  /// The series whose reading times hardly determine k_a, and the times that would; nil without
+  /// any.
   var advice: String? {
     missing.text(within: 270).map { "The times of readings hardly determine k_a: \($0)." }
   }
@@ -234,7 +237,7 @@ package struct StudyOverview: Sendable {
   }
 }
 
-/// What there is to say of a series at first sight.
+/// The overview of a series.
 package struct SeriesOverview: Sendable {
   private let subject: Subject
   private let occasion: String?

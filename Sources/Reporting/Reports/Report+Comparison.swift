@@ -23,7 +23,7 @@ extension Report {
         + diagnosticSections(diagnostics),
       notes: Note.grouped(scores.flatMap(remarks))
         + ErrorDiagnostics.warnings(of: diagnostics).map(\.remark)
-        + [LeftOut(Score.uses(in: scores)).remark].compactMap(\.self)
+        + [ReadingUseCounts(Score.uses(in: scores)).remark].compactMap(\.self)
         + GivenModelCheck(scores).findings.map(\.remark),
       provenance: provenance)
   }
@@ -88,15 +88,15 @@ extension Report {
 }
 
 extension ScoreRow {
-  /// How many readings were treated in some way; nil without a prediction.
+  /// The number of readings with some use; nil without a prediction.
   fileprivate func count(_ isCounted: (ReadingUse) -> Bool) -> Int? {
     score.curve.failure == nil ? score.uses.count(where: isCounted) : nil
   }
 }
 
 extension PredictionOptions {
-  /// What predictions were made with, in lines for people: k_a and beta, or what stands for it, and B
-  /// where some method's r depends on it.
+  /// The parameters of the predictions, in lines for people: k_a and beta, or their source, and B
+  /// if some method's r depends on it.
   var sourceLines: [String] {
     [kineticsLine] + [spreadLine, Self.waterLine(of: methods)].compactMap(\.self)
   }
@@ -118,7 +118,7 @@ extension PredictionOptions {
 
   /// The values of absorption and elimination in words, and what they are typical of if they were not given.
   ///
-  /// Where what subjects had eaten decides and may differ between them, both are told.
+  /// If food decides and may differ between subjects, the values of both states are listed.
   var givenValues: String {
     guard case .given(let given) = parameters else { return "" }
     if let typical { return givenValues(typical, given) }
@@ -130,10 +130,8 @@ extension PredictionOptions {
   private func givenValues(
     _ typical: TypicalKinetics, _ given: [FitParameter: Double]
   ) -> String {
-    let (men, women) = (
-      typical.values(of: model, for: .male, given: given),
-      typical.values(of: model, for: .female, given: given)
-    )
+    let men = typical.values(of: model, for: .male, given: given)
+    let women = typical.values(of: model, for: .female, given: given)
     let values = ([.ka, .lag] + model.defaultEstimate.subtracting([.ka]).sorted())
       .compactMap { (parameter: FitParameter) -> String? in
         guard let value = men[parameter], parameter != .lag || value > 0 else { return nil }
@@ -145,8 +143,8 @@ extension PredictionOptions {
         if parameter == .ka {
           return text + " (half-life \(NumberStyle.significant(2).format(60 * log(2) / value)) min)"
         }
-        guard let other = women[parameter], other != value else { return text }
-        return text + " (women \(number(other)))"
+        guard let female = women[parameter], female != value else { return text }
+        return text + " (women \(number(female)))"
       }
     let list = values.inWords
     let isGiven = given[.ka] != nil && (model != .widmark || given[.beta] != nil)
@@ -165,7 +163,7 @@ extension PredictionOptions {
     return "90 % intervals: the spread of \(between)r about its method (CV 12 to 15 %)."
   }
 
-  /// Which methods' r depends on the water content of blood, and on which basis it is; nil if none.
+  /// The methods whose r depends on the water content of blood, and its basis; nil without any.
   static func waterLine(of methods: [any RFactorMethod]) -> String? {
     let ofWater = methods.compactMap { $0 as? any BodyWaterMethod }
     guard let content = ofWater.first?.bloodWater.content else { return nil }

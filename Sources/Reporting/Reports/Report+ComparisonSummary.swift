@@ -3,7 +3,7 @@ package import Estimation
 public import Validation
 
 extension Report {
-  /// The report of how the methods do in total.
+  /// The report of the overall accuracy of the methods.
   ///
   /// - `scores`: What it sums up, to name what is in doubt.
   /// - `limits`: Within how many percent of the measured time errors were counted.
@@ -33,7 +33,7 @@ extension Report {
         + ErrorDiagnostics.warnings(of: summary.diagnostics).map(\.remark)
         + [
           SobrietySummary.description(of: summary.sobriety),
-          SobrietySummary.remark(on: summary.sobriety), LeftOut(summary.uses).remark,
+          SobrietySummary.remark(on: summary.sobriety), ReadingUseCounts(summary.uses).remark,
         ].compactMap(\.self) + given,
       provenance: provenance,
       firstScreen: firstScreen(
@@ -59,7 +59,7 @@ extension Report {
         ])
   }
 
-  /// How far off concentrations are by the best and by the worst of the ranked methods.
+  /// The mean absolute errors of concentrations by the best and by the worst ranked method.
   private static func sentence(
     on concentrations: [MethodSummary], _ options: PredictionOptions
   ) -> String? {
@@ -94,7 +94,7 @@ extension Report {
       + "in the middle, at \(middles.joined(separator: " and "))."
   }
 
-  /// Whether some method is better, or why none can be called better.
+  /// The number of pairs with a better method, and the reasons why others have none.
   static func verdict(on summary: ComparisonSummary, level: Double) -> [String] {
     let pairs = summary.pairs
     let alpha = written(1 - level)
@@ -131,7 +131,7 @@ extension Report {
     NumberStyle.exact((alpha * 1e9).rounded() / 1e9)
   }
 
-  /// Where subjects are too few for any difference to be shown.
+  /// The groups whose subjects are too few for any difference to be significant.
   private static func impossible(_ pairs: [MethodPair], alpha: Double) -> [String] {
     let level = written(alpha)
     return [nil, Sex.male, .female].compactMap { sex in
@@ -148,7 +148,7 @@ extension Report {
     }
   }
 
-  /// Which subjects methods leave out, and why.
+  /// The subjects that methods leave out, with the reasons.
   static func remarks(on summary: ComparisonSummary) -> [String] {
     let reasons = summary.undefined.sorted { $0.key < $1.key }.map { method, sex in
       let (without, with) = sex == .female ? ("women", "men") : ("men", "women")
@@ -158,7 +158,7 @@ extension Report {
     return reasons + summary.ranking.sentences
   }
 
-  /// How the methods do, quantity by quantity, for everybody and then for each sex.
+  /// The rows of all methods by quantity, for everybody and then for each sex.
   static func methodRows(of summary: ComparisonSummary) -> [MethodRow] {
     let groups: [Sex?] = [nil] + Sex.allCases.map(Optional.some)
     return groups.flatMap { sex -> [MethodRow] in
@@ -213,7 +213,7 @@ extension Report {
 }
 
 extension MethodPair.Verdict {
-  /// Why no method is called better, in as few words as a table has room for.
+  /// The reason why no method is called better, short enough for a table.
   fileprivate var shown: String {
     switch self {
     case .better, .notShown, .notExamined: "-"
@@ -225,7 +225,7 @@ extension MethodPair.Verdict {
 }
 
 extension MethodRanking {
-  /// How many subjects are compared, and of how many if not all are.
+  /// The number of subjects compared, and of all subjects if these are more.
   fileprivate var shownSubjects: String {
     test.subjects == subjectsWithErrors
       ? "\(subjectsWithErrors)" : "\(test.subjects)/\(subjectsWithErrors)"
@@ -274,7 +274,7 @@ extension ComparedQuantity {
     style(finer: finer || isTiny([interval.low, interval.high])).format(interval)
   }
 
-  /// Whether two decimals of a concentration would leave little but zeros.
+  /// True if two decimals of a concentration would leave little but zeros.
   private func isTiny(_ numbers: [Double]) -> Bool {
     numbers.allSatisfy { abs($0) < 0.05 }
   }
@@ -288,7 +288,8 @@ extension ComparedQuantity {
   }
 }
 
-/// How one method does in one quantity: by its errors, or of times to sobriety by what is estimated of them.
+/// The accuracy of one method in one quantity: from its errors, or for times to sobriety from the
+/// estimates of them.
 struct MethodRow {
   private let quantity: ComparedQuantity
   private let sex: Sex?
@@ -298,9 +299,9 @@ struct MethodRow {
   private let count: Int
   private let bias: EstimatedValue?
   private let mae: EstimatedValue?
-  /// The errors themselves; nil of times to sobriety.
+  /// The errors; nil for times to sobriety.
   private let exact: MethodSummary?
-  /// Nil of other quantities.
+  /// The summary of times to sobriety; nil for other quantities.
   private let times: SobrietySummary?
 
   init(_ summary: MethodSummary) {
@@ -378,10 +379,10 @@ struct MethodRow {
 }
 
 extension RankedMethods {
-  /// Which methods are not ranked, and who is not in the ranking.
+  /// The methods that are not ranked, and the people not in the ranking.
   package var remarks: [String] { sentences + (hint.map { [$0] } ?? []) }
 
-  /// The same without names of options.
+  /// The left-out methods in sentences, without names of options.
   var sentences: [String] {
     aside.map { aside in
       guard aside.extent.series > 0 else {
@@ -395,7 +396,7 @@ extension RankedMethods {
       }
   }
 
-  /// How to rank all of them.
+  /// The option by which all methods are ranked.
   private var hint: String? {
     let names = methods + aside.filter { $0.extent.series > 0 }.map(\.method)
     guard names.count > methods.count, !methods.isEmpty else { return nil }
@@ -403,7 +404,7 @@ extension RankedMethods {
       + names.joined(separator: ",") + "."
   }
 
-  /// How much of everything there is: `41 of 65 readings (3 of 4 people)`.
+  /// The extent in words: `41 of 65 readings (3 of 4 people)`.
   private func words(_ extent: SampleSize) -> String {
     let people = "\(extent.people) of \(all.people.counted("person", "people"))"
     if all.readings > 0 {
@@ -415,7 +416,7 @@ extension RankedMethods {
 }
 
 extension Column {
-  /// Whether a method is ranked; shown only where some method is not.
+  /// True if a method is ranked; shown only if some method is not.
   static func ranked(_ isRanked: @escaping @Sendable (Row) -> Bool) -> [Column<Row>] {
     [
       Column("ranked") { isRanked($0) },

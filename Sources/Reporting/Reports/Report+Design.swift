@@ -18,7 +18,7 @@ extension Report {
         remarks: plan.remarks))
   }
 
-  /// What a design makes of a parameter or quantity.
+  /// The expected precision of a parameter or quantity under a design.
   typealias DesignRow = (plan: SamplingPlan, design: SamplingDesign, expected: ExpectedPrecision)
 
   static let designs = TableLayout<DesignRow>(
@@ -113,17 +113,17 @@ extension PeoplePlan {
   }
 
   fileprivate var answer: String {
-    let found = needs.map { need -> String in
+    let sizes = needs.map { need -> String in
       let name = need.parameter.map { "\($0.symbol) " } ?? ""
       let range = need.range.map { " (\($0.lowerBound)-\($0.upperBound))" } ?? ""
       return name + (need.people.map { "\($0)\(range)" } ?? "more than \(Self.most) people")
     }
-    let who = "\(found.inWords)\(needs.first?.people == nil ? "" : " people")"
+    let who = "\(sizes.inWords)\(needs.first?.people == nil ? "" : " people")"
     switch aim {
     case .typical:
       return
         "Typical values have a relative standard error of \(NumberStyle.exact(goalPercent)) % with so many people: "
-        + "\(found.inWords)."
+        + "\(sizes.inWords)."
     case .effect(let covariate, let ratio):
       let style = NumberStyle.significant(3)
       let change = "\(style.format(100 * abs(ratio - 1))) % \(ratio > 1 ? "higher" : "lower")"
@@ -149,7 +149,7 @@ extension PeoplePlan {
 }
 
 extension PopulationModel.Covariate {
-  /// Of whom, or when, the effect is.
+  /// The people or the meal that the effect is about.
   fileprivate var condition: String {
     switch name {
     case "sex": "in women"
@@ -163,8 +163,8 @@ extension ExpectedPrecision.Subject {
   /// The stable name, what people call it, and its unit.
   private var words: (name: String, symbol: String, unit: String) {
     switch self {
-    case .parameter(let one): (one.rawValue, one.symbol, one.reportedUnit)
-    case .quantity(let one): (one.rawValue, one.title, one.unit)
+    case .parameter(let parameter): (parameter.rawValue, parameter.symbol, parameter.reportedUnit)
+    case .quantity(let quantity): (quantity.rawValue, quantity.title, quantity.unit)
     }
   }
 
@@ -219,15 +219,16 @@ extension SamplingPlan {
     return text
   }
 
-  /// What is expected of each, in a sentence.
+  /// The expected precision of each quantity, in a sentence.
   private static func sentence(_ expected: [ExpectedPrecision]) -> String {
-    let known = expected.compactMap { one -> String? in
-      if let half = one.relativeHalfWidth, half < 10 {
-        return "\(one.subject.symbol) within \(NumberStyle.significant(2).format(100 * half)) %"
+    let precisions = expected.compactMap { precision -> String? in
+      if let half = precision.relativeHalfWidth, half < 10 {
+        return
+          "\(precision.subject.symbol) within \(NumberStyle.significant(2).format(100 * half)) %"
       }
-      guard one.relativeError == nil, let interval = one.interval else { return nil }
+      guard precision.relativeError == nil, let interval = precision.interval else { return nil }
       let half = NumberStyle.significant(2).format((interval.high - interval.low) / 2)
-      return "\(one.subject.symbol) within \(half) \(one.subject.unit)"
+      return "\(precision.subject.symbol) within \(half) \(precision.subject.unit)"
     }
     let open = expected.filter { !$0.standardError.isFinite || ($0.relativeHalfWidth ?? 0) >= 10 }
       .map(\.subject.symbol)
@@ -236,7 +237,7 @@ extension SamplingPlan {
       return "there are no intervals, for no reading is left to tell the size of errors"
     }
     return
-      ((known.isEmpty ? [] : ["expect \(known.inWords)"])
+      ((precisions.isEmpty ? [] : ["expect \(precisions.inWords)"])
       + (open.isEmpty ? [] : ["\(open.inWords) undetermined"])).joined(separator: "; ")
   }
 
@@ -248,8 +249,8 @@ extension SamplingPlan {
     let simulated =
       options.simulations > 0
       ? " Undetermined: of \(options.simulations) simulated people." : ""
-    let far = designs.flatMap(\.expected).contains { one in
-      one.simulatedRatio.map { !(0.8...1.25).contains($0) } ?? false
+    let far = designs.flatMap(\.expected).contains { precision in
+      precision.simulatedRatio.map { !(0.8...1.25).contains($0) } ?? false
     }
     let size =
       options.isErrorEstimated
@@ -269,7 +270,8 @@ extension DesignAim {
   fileprivate var inWords: String {
     switch self {
     case .everything: "Best for all parameters together (D-optimal)."
-    case .parameters(let wanted): "Best for \(wanted.sorted().map(\.symbol).inWords) (Ds-optimal)."
+    case .parameters(let parameters):
+      "Best for \(parameters.sorted().map(\.symbol).inWords) (Ds-optimal)."
     case .quantity(let quantity): "Best for the \(quantity.title) (c-optimal)."
     }
   }

@@ -39,13 +39,13 @@ extension Report {
         + "\(style.format(values.max() ?? 0)))"
     }
     guard !lines.isEmpty else { return "No series has a line." }
-    let found = lines.count == count ? "All \(count)" : "\(lines.count) of \(count)"
+    let share = lines.count == count ? "All \(count)" : "\(lines.count) of \(count)"
     let medians = [
       range("beta60", " g/kg/h", lines.map(\.beta.value.value), .decimals(3)),
       range("C0", " g/kg", lines.map(\.c0.value.value), .decimals(2)),
       range("r", "", lines.compactMap(\.r?.value.value), .decimals(2)),
     ].compactMap(\.self)
-    return "\(found) series have a line."
+    return "\(share) series have a line."
       + (lines.count < 2 ? "" : " Median (smallest-largest): \(medians.joined(separator: ", ")).")
   }
 

@@ -30,16 +30,16 @@ extension Report {
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics)
         + Note.grouped(fits.flatMap { Note.all($0.series, $0.result) })
-        + [LeftOut(fits).remark].compactMap(\.self),
+        + [ReadingUseCounts(fits).remark].compactMap(\.self),
       provenance: provenance)
     if rowColumns.count > columns.count { report.rows = Table(rowColumns, rows: fits) }
-    report.begin(with: fits, diagnostics, options, legend: explanation(of: options))
+    report.setFirstScreen(for: fits, diagnostics, options, legend: explanation(of: options))
     return report
   }
 
-  /// Puts the answer of fits first, and says what to do about them; `legend` says how to read the numbers.
-  mutating func begin(
-    with fits: [StudyFit], _ diagnostics: StudyDiagnostics, _ options: FitOptions,
+  /// Sets the first screen: the answer of the fits, advice, and `legend`, which explains the numbers.
+  mutating func setFirstScreen(
+    for fits: [StudyFit], _ diagnostics: StudyDiagnostics, _ options: FitOptions,
     legend: [String], besides: [String] = []
   ) {
     let remarks = FitRemarks(of: fits)
@@ -65,14 +65,14 @@ extension Report {
       tables: sections.map(\.table),
       remarks: remarks.lines + besides
         + [FitRemarks.line(on: diagnostics.warnings)].compactMap(\.self)
-        + [LeftOut(fits).remark].compactMap(\.self) + [
+        + [ReadingUseCounts(fits).remark].compactMap(\.self) + [
           "All remarks, with codes for promille explain: --details. The data: promille check."
         ])
   }
 }
 
 extension Note {
-  /// Why there is no fit, or what its warnings say; of one of several with its name before it.
+  /// The reason why there is no fit, or its warnings, after the name if there are several fits.
   static func all(
     _ series: Series, _ result: Result<SeriesFit, SeriesFailure>, of name: String = ""
   ) -> [Note] {
@@ -129,7 +129,7 @@ extension FitOptions {
     estimate.contains(parameter) || fixed[parameter] != nil
   }
 
-  /// Whether a parameter has its usual value, a lag of 0 or a gain of 1, in every fit.
+  /// True if a parameter has its neutral value, a lag of 0 or a gain of 1, in every fit.
   fileprivate func isNeutral(_ parameter: FitParameter) -> Bool {
     guard !parameter.isAlwaysShown, !isChosen(parameter) else { return false }
     // A typical k_a comes with a typical lag, and a prior may hold it anywhere.
@@ -276,8 +276,8 @@ extension FitWarning {
   }
 }
 
-/// How many readings of a study were not used, or not at face value, and why.
-struct LeftOut {
+/// The readings of a study that were left out or censored, by reason.
+struct ReadingUseCounts {
   private let counts: [ReadingUse: Int]
   private let lost: Int
 

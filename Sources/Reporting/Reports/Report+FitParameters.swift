@@ -29,7 +29,7 @@ extension FitParameter {
   /// The unit of its columns; nil without any.
   var columnUnit: String? { reportedUnit.isEmpty ? nil : reportedUnit }
 
-  /// Whether people are shown it even at its default.
+  /// True if people are shown it even at its default.
   var isAlwaysShown: Bool { !traits.isUsuallyNeutral }
 
   /// The default value, which is not worth showing; nil if there is none.
@@ -41,7 +41,7 @@ extension FitParameter {
 }
 
 extension SeriesFit {
-  /// What people are shown of a parameter: never a value that the readings do not determine.
+  /// The value with its interval, for people: never a value that the readings do not determine.
   func shown(_ parameter: FitParameter) -> String? {
     guard let value = values[parameter] else { return nil }
     guard let estimate = estimates[parameter] else {
@@ -192,7 +192,8 @@ extension Report {
 }
 
 extension SeriesFit {
-  /// What people are shown of a derived quantity: never a value that the readings do not determine.
+  /// The derived quantity with its interval, for people: never a value that the readings do not
+  /// determine.
   func shown(_ estimate: DerivedEstimate) -> String? {
     let style: NumberStyle = estimate.quantity.unit == "min" ? .decimals(1) : .significant(3)
     let value = estimate.value.map { style.format($0) }
@@ -251,7 +252,7 @@ extension Report {
     ]
   }
 
-  /// What readings added to the prior of one parameter of one fit.
+  /// The posterior of one parameter of one fit.
   typealias PosteriorRow = (series: Series, parameter: FitParameter, estimate: ParameterEstimate)
 
   /// Every parameter of a fit that a prior is about.
@@ -275,7 +276,7 @@ extension Report {
       },
     ])
 
-  /// What readings added to a prior, in rows of fits.
+  /// The ratio of posterior to prior standard deviation, a column for each parameter.
   static func priorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
     parameters(of: options).map { parameter in
       Column(

@@ -17,10 +17,10 @@ extension Report {
       ] + summaryLines(options),
       sections: [Section(parameterTable, rows: summaries)] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics) + doubts + failures(of: fits)
-        + [LeftOut(fits).remark].compactMap(\.self),
+        + [ReadingUseCounts(fits).remark].compactMap(\.self),
       provenance: provenance)
-    report.begin(
-      with: fits, diagnostics, options,
+    report.setFirstScreen(
+      for: fits, diagnostics, options,
       legend: [
         "Typical values with \(percent(of: options)) % intervals; >, <: people of whom only a lower or upper limit is "
           + "known; ?: undetermined."
@@ -34,7 +34,7 @@ extension Report {
       of: fits, level: options.interval?.level ?? Interval.defaultLevel)
   }
 
-  /// How it was summed up, in lines for people.
+  /// The method of the summary, in lines for people.
   static func summaryLines(_ options: FitOptions) -> [String] {
     [
       "Each subject counts once, with the mean logarithm of its series. If a subject's readings do not",
@@ -49,7 +49,7 @@ extension Report {
     NumberStyle.exact(100 * (options.interval?.level ?? Interval.defaultLevel))
   }
 
-  /// What readers of the table must know.
+  /// The parameters without a summary, and the bias of those that leave subjects out.
   static func remarks(on summaries: [ParameterSummary], _ options: FitOptions) -> [String] {
     let unknown = summaries.filter { $0.count(.unknown) > 0 }.map { summary in
       "\(summary.parameter.symbol) \(summary.count(.unknown))"
@@ -73,11 +73,11 @@ extension Report {
         ])
   }
 
-  /// Which fits are implausible and therefore not summed up, with what they say.
+  /// The implausible fits, which the summary leaves out, with their values.
   static func implausible(among fits: [StudyFit]) -> [String] {
-    let found = fits.filter { $0.status == .implausible }
-    guard !found.isEmpty else { return [] }
-    let texts = found.map { fit in
+    let implausible = fits.filter { $0.status == .implausible }
+    guard !implausible.isEmpty else { return [] }
+    let texts = implausible.map { fit in
       let values = FitParameter.forPeople.compactMap { parameter in
         fit.result.value?.estimates[parameter].flatMap { _ in
           fit.result.value?.stated(parameter).map(parameter.inWords)
@@ -86,12 +86,12 @@ extension Report {
       return "\(fit.series.shortLabel.asRemarkLabel): \(values.joined(separator: ", "))"
     }
     return [
-      "Not summed up, since they are implausible: \(found.count) of \(fits.count) series "
+      "Not summed up, since they are implausible: \(implausible.count) of \(fits.count) series "
         + "(\(texts.shortened(to: 10, "; "))). Check their doses, weights, times and units."
     ]
   }
 
-  /// Which series are not in the table, and why.
+  /// The series that are not in the table, by reason.
   private static func failures(of fits: [StudyFit]) -> [String] {
     Note.grouped(
       fits.compactMap { fit in

@@ -7,16 +7,17 @@ package import Validation
 /// A forecast of one series, as a row.
 package struct ForecastRow: Sendable {
   let posterior: Posterior
-  /// When the concentration falls to the threshold, in min since the first drink.
+  /// Draws of the time at which the concentration falls to the threshold, in min since the first
+  /// drink.
   let minutes: Draws
   let threshold: Double
-  /// A time that was asked for, in min since the first drink.
+  /// The requested time, in min since the first drink.
   let moment: Double?
   /// The curve ahead.
   let points: [Point]
-  /// In what the person is beyond those that the prior was made from; nil if in nothing.
+  /// The reasons why the person is outside the population of the prior; nil without any.
   let outside: String?
-  /// The reading within the next hour that would tell most; nil where the time is known.
+  /// The most informative reading within the next hour; nil where the time is known.
   let next: NextReading?
 
   /// A concentration and a reading to come.
@@ -25,17 +26,17 @@ package struct ForecastRow: Sendable {
     let minutes: Double
     let curve: Draws
     let reading: Draws
-    /// How many independent draws these are worth.
+    /// The effective sample size of the draws.
     let worth: Double
   }
 
-  /// Looks at a forecast.
+  /// Summarises a forecast.
   ///
-  /// - `outside`: In what the person is beyond those that the prior was made from
+  /// - `outside`: The reasons why the person is outside the population of the prior
   ///   (``/Population/PopulationPrior/reasonsOutside(of:)``).
-  /// - `moment`: When to tell the chance to be at or below the threshold, in min since the first drink.
-  /// - `step`: Of the curve, in min; nil for no curve.
-  /// - `window`: For how long after a drink no reading can be taken.
+  /// - `moment`: The time for the probability to be at or below the threshold, in min since the first drink.
+  /// - `step`: The step of the curve, in min; nil for no curve.
+  /// - `window`: The time after a drink without readings.
   package init(
     _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?,
     mouthAlcoholWindow window: Hours = 0
@@ -67,19 +68,19 @@ package struct ForecastRow: Sendable {
 
 extension ForecastRow {
   fileprivate var series: Series { posterior.series }
-  /// How many independent draws of the posterior there are.
+  /// The effective sample size of the posterior.
   private var worth: Double { posterior.diagnostics.effectiveSampleSize }
-  /// A quantile of the time in as many digits as its Monte Carlo error allows.
-  fileprivate func settled(_ share: Double) -> Double {
+  /// A quantile of the time, rounded to the digits that its Monte Carlo error allows.
+  fileprivate func roundedQuantile(_ share: Double) -> Double {
     minutes.settledQuantile(share, worth: worth)
   }
-  /// Its Monte Carlo standard error.
-  fileprivate func error(_ share: Double) -> Double {
+  /// The Monte Carlo standard error of a quantile.
+  fileprivate func quantileError(_ share: Double) -> Double {
     minutes.error(ofQuantile: share, worth: worth)
   }
 
-  /// The chance at the time that was asked for, in as many digits as its Monte Carlo error allows.
-  fileprivate var settledChance: Double? {
+  /// The probability at the requested time, rounded to the digits that its Monte Carlo error allows.
+  fileprivate var roundedChance: Double? {
     moment.map { minutes.settledProbability(atMost: $0, worth: worth) }
   }
 }
@@ -90,7 +91,7 @@ extension Report {
     _ rows: [ForecastRow], failures: [ForecastReplay.SeriesResult], provenance: Provenance
   ) -> Report {
     let poor = rows.filter { !$0.posterior.diagnostics.isReliable }
-    var notes = failures.map(note)
+    var notes = failures.map(failureRemark)
     for row in poor {
       notes.append(
         "\(row.series.label): the draws are few or uneven (effective sample size "
@@ -125,7 +126,7 @@ extension Report {
       + "\(people.counted("person", "people"))\(occasions)."
   }
 
-  /// When the only person is expected to be there, or when most of them are.
+  /// The predicted time of the only series, or the spread of the times of several.
   private static func answer(of rows: [ForecastRow]) -> String {
     let whole = NumberStyle.decimals(0)
     if rows.count == 1, let row = rows.first {
@@ -146,7 +147,7 @@ extension Report {
       + "(median; \(whole.format(widths[0])) to \(whole.format(widths[widths.count - 1])))."
   }
 
-  private static func note(_ failed: ForecastReplay.SeriesResult) -> String {
+  private static func failureRemark(_ failed: ForecastReplay.SeriesResult) -> String {
     "\(failed.series.label): \(failed.failure.code): \(failed.failure)"
   }
 
@@ -158,16 +159,18 @@ extension Report {
         row.posterior.lastReading.map { ($0 - row.series.start).minutes }
       },
       Column("threshold_g_per_kg", heading: "threshold", \.threshold),
-      Column("median_min", heading: "median", style: .decimals(0)) { $0.settled(0.5) },
-      Column("median_se_min", style: .significant(2)) { $0.error(0.5) },
+      Column("median_min", heading: "median", style: .decimals(0)) { $0.roundedQuantile(0.5) },
+      Column("median_se_min", style: .significant(2)) { $0.quantileError(0.5) },
     ]
       + levelColumns("min", isForPeople: true) { row, level in
-        (row.settled(0.5 - 0.5 * level), row.settled(0.5 + 0.5 * level))
+        (row.roundedQuantile(0.5 - 0.5 * level), row.roundedQuantile(0.5 + 0.5 * level))
       } + [
-        Column("not_before_min", heading: "not before", style: .decimals(0)) { $0.settled(0.975) },
-        Column("not_before_se_min", style: .significant(2)) { $0.error(0.975) },
+        Column("not_before_min", heading: "not before", style: .decimals(0)) {
+          $0.roundedQuantile(0.975)
+        },
+        Column("not_before_se_min", style: .significant(2)) { $0.quantileError(0.975) },
         Column("at_min", \.moment),
-        Column("probability_below", heading: "P(below)", style: .decimals(3), \.settledChance),
+        Column("probability_below", heading: "P(below)", style: .decimals(3), \.roundedChance),
         Column("next_reading_min", heading: "read at", style: .decimals(0), \.next?.minutes),
         Column("next_reading_gain_pct", heading: "narrower %", style: .decimals(0)) { row in
           row.next.map { (100 * $0.gain).rounded() }
@@ -217,7 +220,7 @@ extension Report {
 }
 
 extension NextReading {
-  /// When to take it and what it is for.
+  /// The time of the reading and its expected gain.
   fileprivate var sentence: String {
     let style = NumberStyle.decimals(0)
     return
@@ -243,16 +246,16 @@ extension Report {
     ]
     let people = Set(times.map(\.series.subject.id)).count
     var report = Report(
-      sections: sections, notes: failures.map(note), provenance: provenance,
+      sections: sections, notes: failures.map(failureRemark), provenance: provenance,
       firstScreen: FirstScreen(
         question:
           "How good are the forecasts? The study of \(people.counted("person", "people")), replayed.",
-        answer: answer, tables: sections.map(\.table), remarks: failures.map(note)))
+        answer: answer, tables: sections.map(\.table), remarks: failures.map(failureRemark)))
     report.rows = Table(timeScores.columns, rows: times)
     return report
   }
 
-  /// Whether forecasts are better than the baselines, and whether their intervals hold what they say.
+  /// The accuracy against the baselines, and the coverage of the intervals.
   private static func sentences(on verdict: ForecastVerdict) -> [String] {
     guard let coverage = verdict.coverage else {
       return [
@@ -260,8 +263,8 @@ extension Report {
       ]
     }
     let style = NumberStyle.decimals(1)
-    let scores = verdict.comparisons.map { one in
-      "\(one.baseline) \(style.format(one.other)) (forecast \(style.format(one.forecast)), n = \(one.count))"
+    let scores = verdict.comparisons.map { row in
+      "\(row.baseline) \(style.format(row.other)) (forecast \(style.format(row.forecast)), n = \(row.count))"
     }
     let worse = verdict.comparisons.filter { $0.forecast >= $0.other }.map(\.baseline)
     let judgement =

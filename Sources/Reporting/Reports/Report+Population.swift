@@ -37,7 +37,8 @@ extension Report {
 
   /// The tables of diagnostics; empty ones without any.
   static func diagnosticSections(_ answer: PopulationAnswer) -> [Section] {
-    let (diagnostics, name) = (answer.diagnostics, answer.best?.rFactor ?? "")
+    let diagnostics = answer.diagnostics
+    let name = answer.best?.rFactor ?? ""
     return [
       Section(
         standardNormality,
@@ -75,12 +76,12 @@ extension Report {
       Column("difference", heading: "above best", style: .decimals(2), \.aboveLowest),
       Column("aic", heading: "AIC", style: .decimals(2), \.fit.aic),
       Column("bic", heading: "BIC", style: .decimals(2), \.fit.bic),
-      Column("vuong_z", \.place?.z),
-      Column("vuong_p", heading: "p", style: .significant(2), \.place?.pValue),
+      Column("vuong_z", \.rank?.z),
+      Column("vuong_p", heading: "p", style: .significant(2), \.rank?.pValue),
       Column("first_pct", heading: "first %", style: .decimals(0)) {
-        $0.place.map { 100 * $0.shareFirst }
+        $0.rank.map { 100 * $0.shareFirst }
       },
-      Column("standing", heading: "standing", \.place?.standing),
+      Column("standing", heading: "standing", \.rank?.standing),
       Column("r_spread", heading: "SD of ln r", \.fit.spreadOfR),
       Column("epsilon_shrinkage_pct", \.fit.epsilonShrinkage.ifFinite),
       Column("condition", \.fit.uncertainty?.conditionNumber.ifFinite),
@@ -112,8 +113,8 @@ extension Report {
 
   private static let pairColumns: [Column<Spread>] = [
     Column("r_factor", heading: "r", \.row.rFactor),
-    Column("parameter", heading: "parameter", \.one.rawValue),
-    Column("other", heading: "with", \.other.rawValue),
+    Column("parameter", heading: "parameter", \.first.rawValue),
+    Column("other", heading: "with", \.second.rawValue),
     Column("covariance", heading: "covariance", \.covariance),
     Column("correlation", heading: "correlation", style: .decimals(2), \.correlation),
   ]
@@ -141,7 +142,7 @@ extension Report {
     "studies",
     columns: [
       Column("r_factor", heading: "r", \.row.rFactor),
-      Column("parameter", heading: "parameter", \.one.rawValue),
+      Column("parameter", heading: "parameter", \.first.rawValue),
       Column("variance", heading: "between studies", \.covariance),
       Column("se", \.error),
       Column("low", heading: "low", \.interval?.low),
@@ -155,11 +156,11 @@ extension Report {
       Column("parameter", heading: "parameter", \.part.parameter.rawValue),
       Column("covariate", heading: "covariate", \.part.name),
       Column("form", heading: "form", \.part.form.rawValue),
-      Column("center", heading: "center") { $0.fit.centers[$0.place] },
-      Column("coefficient", heading: "theta") { $0.fit.values.coefficients[$0.place] },
-      Column("se", heading: "SE") { $0.fit.uncertainty?.coefficients[$0.place] },
-      Column("low", heading: "low") { $0.fit.coefficientInterval($0.place)?.low },
-      Column("high", heading: "high") { $0.fit.coefficientInterval($0.place)?.high },
+      Column("center", heading: "center") { $0.fit.centers[$0.index] },
+      Column("coefficient", heading: "theta") { $0.fit.values.coefficients[$0.index] },
+      Column("se", heading: "SE") { $0.fit.uncertainty?.coefficients[$0.index] },
+      Column("low", heading: "low") { $0.fit.coefficientInterval($0.index)?.low },
+      Column("high", heading: "high") { $0.fit.coefficientInterval($0.index)?.high },
     ])
 
   static let residualErrors = TableLayout<
@@ -177,10 +178,10 @@ extension Report {
     "estimate_covariance",
     columns: [
       Column("r_factor", \.rFactor),
-      Column("estimate") { $0.all.names[$0.one] },
-      Column("other") { $0.all.names[$0.other] },
-      Column("covariance") { $0.all.covariance($0.one, $0.other) },
-      Column("correlation") { $0.all.correlation($0.one, $0.other) },
+      Column("estimate") { $0.all.names[$0.first] },
+      Column("other") { $0.all.names[$0.second] },
+      Column("covariance") { $0.all.covariance($0.first, $0.second) },
+      Column("correlation") { $0.all.correlation($0.first, $0.second) },
     ])
 
   static let individuals = TableLayout<PopulationAnswer.Fit.Individual>(
@@ -192,10 +193,10 @@ extension Report {
       Column("unit", \.parameter.reportedUnit),
       Column("value") { $0.parameter.reportedValue($0.value) },
       Column("eta") { row in
-        row.place.map { row.person.effects[$0] }
+        row.randomIndex.map { row.person.effects[$0] }
       },
       Column("eta_se") { row in
-        row.place.map { row.person.standardErrors[$0] }
+        row.randomIndex.map { row.person.standardErrors[$0] }
       },
       Column("contribution", \.person.contribution.ifFinite),
     ])
@@ -345,25 +346,27 @@ extension PopulationAnswer.Fit {
 
   /// The parameters of the residual error, with the standard errors of their logarithms.
   var residualErrors: [(rFactor: String, name: String, value: Double, error: Double?)] {
-    let (values, errors) = (fit.values, fit.uncertainty?.residual ?? [nil, nil])
+    let values = fit.values
+    let errors = fit.uncertainty?.residual ?? [nil, nil]
     return [("sd", values.sd, errors[0]), ("cv", values.cv, errors[1])].filter { $0.1 > 0 }.map {
       (rFactor, $0, $1, $2)
     }
   }
 
-  /// Two estimates, or one with itself, by their places among all.
-  typealias EstimatePair = (rFactor: String, all: PopulationEstimates, one: Int, other: Int)
+  /// Two estimates by their indices among all, or one with itself.
+  typealias EstimatePair = (rFactor: String, all: PopulationEstimates, first: Int, second: Int)
 
   var estimates: [EstimatePair] {
     fit.estimates.map { all in
-      all.names.indices.flatMap { one in (0...one).map { (rFactor, all, one, $0) } }
+      all.names.indices.flatMap { row in (0...row).map { (rFactor, all, row, $0) } }
     } ?? []
   }
 
-  /// What is known of a parameter of a person, and its place among the random ones; nil if people do not differ in it.
+  /// One parameter of one person, and its index among the random effects; nil without variation
+  /// between people.
   typealias Individual = (
     rFactor: String, person: PopulationFit.Individual, parameter: PopulationParameter,
-    value: Double, place: Int?
+    value: Double, randomIndex: Int?
   )
 
   var individuals: [Individual] {
@@ -387,33 +390,33 @@ extension PopulationFit {
   }
 }
 
-/// One of several parts of a population fit, and its place among them; tables have a row for each.
+/// One of several parts of a population fit, and its index among them; tables have a row for each.
 struct FitPart<Part: Sendable>: Sendable {
   let row: PopulationAnswer.Fit
-  let place: Int
+  let index: Int
   let part: Part
 
   var rFactor: String { row.rFactor }
   var fit: PopulationFit { row.fit }
 
   static func all(_ row: PopulationAnswer.Fit, _ parts: [Part]) -> [Self] {
-    parts.enumerated().map { Self(row: row, place: $0, part: $1) }
+    parts.enumerated().map { Self(row: row, index: $0, part: $1) }
   }
 }
 
 extension FitPart<PopulationParameter> {
-  /// Whether there is a typical value: of r not where a method predicts it.
+  /// True if there is a typical value; r has none if a method predicts it.
   var isTypical: Bool { fit.model.rFactor == nil || part != .kinetic(.r) }
 
-  var typicalValue: Double { part.reportedValue(fit.typicalValue(place)) }
+  var typicalValue: Double { part.reportedValue(fit.typicalValue(index)) }
 
   /// The standard error of the typical value in percent of it.
   func typicalError(_ kind: KeyPath<PopulationFit, PopulationFit.Uncertainty?>) -> Double? {
-    fit[keyPath: kind].flatMap { $0.typical[place] }.map { 100 * $0 }
+    fit[keyPath: kind].flatMap { $0.typical[index] }.map { 100 * $0 }
   }
 
   var typicalInterval: Interval? {
-    fit.typicalInterval(place)?.map(part.reportedValue)
+    fit.typicalInterval(index)?.map(part.reportedValue)
   }
 
   /// The coefficient of variation in percent; nil if the parameter does not differ there.
@@ -426,40 +429,41 @@ extension FitPart<PopulationParameter> {
 struct Spread: Sendable {
   let row: PopulationAnswer.Fit
   private let level: PopulationLevel
-  let one: PopulationParameter
-  let other: PopulationParameter
+  let first: PopulationParameter
+  let second: PopulationParameter
   let covariance: Double
   let correlation: Double
 
   /// The entries of a covariance on and below its diagonal, but for those that the model has at zero.
   static func all(_ row: PopulationAnswer.Fit, between level: PopulationLevel) -> [Spread] {
-    let (parameters, matrix) = (row.fit.model[level], row.fit.values[level])
-    return parameters.indices.flatMap { one in
-      (0...one).map { other in
+    let parameters = row.fit.model[level]
+    let matrix = row.fit.values[level]
+    return parameters.indices.flatMap { i in
+      (0...i).map { j in
         Spread(
-          row: row, level: level, one: parameters[one], other: parameters[other],
-          covariance: matrix[one, other],
-          correlation: matrix[one, other] / (matrix[one, one] * matrix[other, other]).squareRoot())
+          row: row, level: level, first: parameters[i], second: parameters[j],
+          covariance: matrix[i, j],
+          correlation: matrix[i, j] / (matrix[i, i] * matrix[j, j]).squareRoot())
       }
     }.filter {
       $0.isVariance || (level == .occasion ? row.fit.model.isFull : $0.covariance != 0)
     }
   }
 
-  private var isVariance: Bool { one == other }
+  private var isVariance: Bool { first == second }
 
   // Of a variance alone.
 
   var variation: Double? { isVariance ? PopulationFit.percentVariation(covariance) : nil }
 
-  var error: Double? { isVariance ? row.fit.variance(of: one, between: level)?.error : nil }
+  var error: Double? { isVariance ? row.fit.variance(of: first, between: level)?.error : nil }
 
-  var interval: Interval? { isVariance ? row.fit.varianceInterval(of: one, between: level) : nil }
+  var interval: Interval? { isVariance ? row.fit.varianceInterval(of: first, between: level) : nil }
 
   /// The standard error from the sandwich, between people.
-  var robust: Double? { place.flatMap { row.fit.sandwich?.between[$0].ifFinite } }
+  var robust: Double? { randomIndex.flatMap { row.fit.sandwich?.between[$0].ifFinite } }
 
-  var shrinkage: Double? { place.flatMap { row.fit.etaShrinkage[$0].ifFinite } }
+  var shrinkage: Double? { randomIndex.flatMap { row.fit.etaShrinkage[$0].ifFinite } }
 
-  private var place: Int? { isVariance ? row.fit.model.random.firstIndex(of: one) : nil }
+  private var randomIndex: Int? { isVariance ? row.fit.model.random.firstIndex(of: first) : nil }
 }

@@ -35,7 +35,7 @@ extension Report {
       })
   }
 
-  /// Why there is no prediction, or only a limit of one.
+  /// The reason why there is no prediction, or only a limit.
   private static func notes(about score: Score) -> [Note] {
     let isLater: Bool =
       if case .laterThan = score.prediction.value?.outcome { true } else { false }
@@ -204,7 +204,7 @@ extension SobrietyThreshold {
       ?? "the detection limit or resolution of the instrument"
   }
 
-  /// The same in the question, where there is little room.
+  /// The threshold in the question, where there is little room.
   static func briefWords(_ used: [SobrietyThreshold], _ options: PredictionOptions) -> String {
     used.isEmpty ? words(used, options) : used.map(\.briefWords).joined(separator: " or ")
   }
@@ -213,7 +213,7 @@ extension SobrietyThreshold {
 
   private var briefWords: String { "\(Self.number(concentration)) g/kg\(source.brief)" }
 
-  /// Where it comes from, as it follows the number.
+  /// The source of the threshold, as it follows the number.
   private var source: (words: String, brief: String) {
     switch origin {
     case .given: ("", "")
@@ -238,9 +238,9 @@ extension NumberStyle {
 }
 
 extension SobrietySummary {
-  /// How far each method's predictions are off.
+  /// The errors of each method's predicted times to sobriety.
   ///
-  /// - Parameter limits: Within how many percent of the measured time errors are counted.
+  /// - Parameter limits: Errors within so many percent of the measured time are counted.
   static func table(
     within limits: [Double] = TimeErrorEstimate.usualLimits
   ) -> TableLayout<SobrietySummary> {
@@ -303,7 +303,7 @@ extension SobrietySummary {
     Column("predicted_later", \.predictedLater),
   ]
 
-  /// How good the stated limits of the predictions are.
+  /// The coverage of the prediction intervals, their width and their interval score.
   private static let intervalColumns: [Column<SobrietySummary>] = [
     Column("interval_level_pct") { $0.intervals.map { 100 * $0.level } },
     Column("interval_series", \.intervals?.series),
@@ -315,16 +315,16 @@ extension SobrietySummary {
     Column(forPeople: "intervals hold") { $0.intervals?.words },
   ]
 
-  /// Which of the two distributions describes the errors better, by their likelihood over all methods.
+  /// The better distribution of the errors, of the ratio or of the difference, by their likelihood
+  /// over all methods.
   static func description(of summaries: [SobrietySummary]) -> String? {
     let estimates = summaries.filter { $0.sex == nil }.compactMap(\.estimate)
     let ratios = estimates.compactMap(\.logLikelihoodOfRatio)
     guard !estimates.isEmpty, ratios.count == estimates.count,
       !summaries.contains(where: { $0.predictedNeverAbove > 0 })
     else { return nil }
-    let (ratio, minutes) = (
-      ratios.reduce(0, +), estimates.map(\.logLikelihoodOfMinutes).reduce(0, +)
-    )
+    let ratio = ratios.reduce(0, +)
+    let minutes = estimates.map(\.logLikelihoodOfMinutes).reduce(0, +)
     let style = NumberStyle.decimals(1)
     return
       "The errors are described better in \(ratio >= minutes ? "percent" : "minutes"): log likelihood, summed over "
@@ -332,7 +332,7 @@ extension SobrietySummary {
       + "difference."
   }
 
-  /// For how many series each kind of limit is known, unless all of them are fully known.
+  /// The numbers of series with each kind of limit, unless all times lie between two readings.
   static func remark(on summaries: [SobrietySummary]) -> String? {
     let all = summaries.filter { $0.sex == nil && $0.count(.between) < $0.series }
     guard let widest = all.max(by: { $0.series < $1.series }) else { return nil }
@@ -356,10 +356,10 @@ extension SobrietySummary {
       (.atLeast, "with a lower limit only (above the threshold to the end)"),
       (.atMost, "with an upper limit only (never above the threshold)"), (.unknown, "unknown"),
     ]
-    let found = parts.compactMap { knowledge, words in
+    let counts = parts.compactMap { knowledge, words in
       count(knowledge) > 0 ? "\(count(knowledge)) \(words)" : nil
     }
-    return "Times to sobriety of \(series) series: \(found.joined(separator: ", "))."
+    return "Times to sobriety of \(series) series: \(counts.joined(separator: ", "))."
   }
 }
 
@@ -383,12 +383,12 @@ extension EstimatedValue {
 }
 
 extension IntervalSkill {
-  /// How many times the intervals hold: `17 of 28`, with the level if it is not the usual one.
+  /// The coverage of the intervals: `17 of 28`, with the level if it is not the usual one.
   var words: String {
     "\(heldInWords("-")) of \(series)" + (level == 0.9 ? "" : " (\(percent) %)")
   }
 
-  /// How many times the intervals hold; where that is not known, between which numbers.
+  /// The number of intervals that hold; its two limits where readings leave it open.
   func heldInWords(_ separator: String) -> String {
     held.map(NumberStyle.decimals(0).format) ?? "\(heldForCertain)\(separator)\(heldPerhaps)"
   }
@@ -397,7 +397,8 @@ extension IntervalSkill {
 }
 
 extension TimeErrorShares {
-  /// What the error of the time is made of, a row per r-factor method, for people.
+  /// The shares of r, elimination and absorption in the error of the time, a row per method, for
+  /// people.
   static let columns: [Column<TimeErrorShares>] =
     [
       Column(forPeople: "method", \.method), Column(forPeople: "people", \.subjects),
@@ -408,9 +409,10 @@ extension TimeErrorShares {
       Column(forPeople: "all three, %") { $0.all.displayed(signed: false) },
     ]
 
-  /// What the error of the best method is made of, and what would have helped.
+  /// The shares in the error of the best method, and the information that would have reduced it
+  /// most.
   ///
-  /// - Parameter best: The method with the smallest mean absolute error.
+  /// - Parameter shares: The best method is the one with the smallest mean absolute error.
   static func sentence(on shares: [TimeErrorShares], _ options: PredictionOptions) -> String? {
     guard let best = shares.min(by: { $0.meanAbsoluteMinutes < $1.meanAbsoluteMinutes }) else {
       return nil

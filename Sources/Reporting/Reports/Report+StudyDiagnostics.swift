@@ -24,7 +24,7 @@ extension Report {
     Table(PooledTest.ofErrors.columns.map(\.headed), rows: diagnostics.flatMap(PooledTest.all))
   }
 
-  /// The same tables with headings, for a page.
+  /// The tables of tests and bins with headings, for a page.
   static func diagnosticTables(_ diagnostics: StudyDiagnostics) -> (tests: Table, bins: Table) {
     (
       Table(PooledTest.ofStudy.columns.map(\.headed), rows: PooledTest.tests(of: diagnostics)),
@@ -32,13 +32,15 @@ extension Report {
     )
   }
 
-  /// What all fits of a study say together, in a sentence each; none for too few series.
+  /// The diagnostics of all fits of a study together, a sentence each; none for too few series.
   static func remarks(on diagnostics: StudyDiagnostics) -> [String] {
-    let found = [diagnostics.error.map(remark)].compactMap(\.self)
+    let errorModel = [diagnostics.error.map(remark)].compactMap(\.self)
     let warnings = diagnostics.warnings.map(\.remark)
-    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else { return found + warnings }
+    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else {
+      return errorModel + warnings
+    }
     let style = NumberStyle.decimals(2)
-    return found + [
+    return errorModel + [
       "Over all \(lag.series) series, residuals of neighbouring readings have a correlation of "
         + "\(style.format(lag.lagOne)) (95 % \(style.format(lag.interval.low)) to "
         + "\(style.format(lag.interval.high))); independent errors would give "
@@ -97,13 +99,13 @@ extension Report {
 extension StudyWarning {
   /// The description with the options of the command that it is about.
   package var sentence: String { "\(self)\(options.map { " Options: \($0)." } ?? "")" }
-  /// The same with its code, as notes carry it.
+  /// The sentence with its code, as notes carry it.
   var remark: String { "\(code): \(sentence)" }
 
   private var options: String? {
     switch self {
-    case .correlatedErrors(let found):
-      found.lagOne > found.expected
+    case .correlatedErrors(let lag):
+      lag.lagOne > lag.expected
         ? "--correlation exponential, or --standard-errors robust with --interval wald" : nil
     case .errorsDiffer: "--error-from subject"
     case .trendOverTime, .trendOverConcentration: "--model all"
@@ -115,7 +117,7 @@ extension StudyWarning {
 extension ErrorWarning {
   /// The description with the option of the command that it is about.
   package var sentence: String { "\(self)\(option)" }
-  /// The same with its code, as notes carry it.
+  /// The sentence with its code, as notes carry it.
   var remark: String { "\(code): \(sentence)" }
 
   private var option: String {

@@ -32,21 +32,21 @@ public struct Report: Sendable {
   /// Lines below the tables on a terminal.
   public var notes: [String]
   public var provenance: Provenance
-  /// What CSV and NDJSON carry, if that is not the first table; JSON has it in other tables.
+  /// The table in CSV and NDJSON, if it is not the first; JSON has it in other tables.
   var rows: Table?
-  /// What a terminal shows instead of everything; nil where everything fits on a screen.
+  /// The short version for a terminal; nil if everything fits on a screen.
   package var firstScreen: FirstScreen?
-  /// Whether a terminal shows everything, below the answer.
+  /// True if a terminal shows all tables below the answer.
   public var isDetailed = false
 
   /// The answer, what it rests on in one table or two, and where the rest is: what fits on a screen.
   package struct FirstScreen: Sendable {
-    /// What was asked, of how many people.
+    /// The question and the number of people.
     package let question: String
     /// The answer, in sentences.
     package let answer: [String]
     let tables: [Table]
-    /// What the reader has to know beside it, and which option tells more.
+    /// The notes, and the options that show more.
     let remarks: [String]
 
     package init(question: String, answer: [String], tables: [Table], remarks: [String]) {
@@ -112,13 +112,17 @@ public struct Report: Sendable {
     let foot =
       (screen?.remarks ?? notes)
       .map { terminal.marked($0.printable.wrapped(to: width, indent: indent)) }
-      + Self.note(of: tables.flatMap(\.leftOut), terminal).map { $0.wrapped(to: width) }
+      + Self.hiddenColumnsRemark(of: tables.flatMap(\.leftOut), terminal).map {
+        $0.wrapped(to: width)
+      }
     let paragraphs = answer + [screen == nil ? head.lines : ""] + tables.map(\.text) + [foot.lines]
     return paragraphs.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
-  /// Which columns a terminal has no room for, and where they are.
-  private static func note(of leftOut: [String], _ terminal: TerminalStyle) -> [String] {
+  /// The columns left out for want of room, and the ways to see them.
+  private static func hiddenColumnsRemark(of leftOut: [String], _ terminal: TerminalStyle)
+    -> [String]
+  {
     guard !leftOut.isEmpty, let width = terminal.width else { return [] }
     return [
       "Not shown, for the terminal has \(width) columns: \(leftOut.uniqued.joined(separator: ", ")). Widen it, or "

@@ -12,7 +12,7 @@ extension Series {
       isForPeople: isForPeople, subject: { series($0).subject.id }, { series($0).occasion })
   }
 
-  /// The same of rows that have the names themselves, so that no series is copied for them.
+  /// Identity columns of rows that hold the names themselves, so that no series is copied for them.
   static func identityColumns<Row>(
     isForPeople: Bool = true, subject: @escaping @Sendable (Row) -> String,
     _ occasion: @escaping @Sendable (Row) -> String?
@@ -42,7 +42,7 @@ extension Column {
     Column("r_factor", heading: heading, rFactor)
   }
 
-  /// The columns of what predicts; programs of before read the first of them.
+  /// The columns of the predicting method; the first is kept for programs of older versions.
   static func method(_ method: @escaping @Sendable (Row) -> String) -> [Column] {
     [
       Column("r_factor", method),
@@ -73,14 +73,14 @@ extension Column {
     Column("warnings") { Codes(codes($0)) }
   }
 
-  /// How far a fit can be used.
+  /// The usability of a fit.
   static func status(_ status: @escaping @Sendable (Row) -> FitStatus) -> Column {
     Column("status", heading: "status", status)
   }
 }
 
 extension ReadingUse {
-  /// How many readings were treated in each way that leaves them out.
+  /// The numbers of readings left out, a column for each reason.
   static func columns<Row>(
     _ count: @escaping @Sendable (Row, ReadingUse) -> Int?
   ) -> [Column<Row>] {
@@ -95,7 +95,7 @@ extension ReadingUse {
 }
 
 extension Sex {
-  /// Whose rows are summed up: men, women or all; the terminal shows men and women only.
+  /// The group that rows sum up: men, women or all; the terminal shows men and women only.
   static func groupColumns<Row>(
     _ sex: @escaping @Sendable (Row) -> Sex?
   ) -> [Column<Row>] {

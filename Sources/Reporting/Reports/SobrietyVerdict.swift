@@ -9,7 +9,7 @@ package import Validation
 struct SobrietyVerdict {
   private let comparison: SobrietyComparison
   private let options: PredictionOptions
-  /// Which methods are ranked; with the numbers of readings where concentrations are compared, too.
+  /// The ranked methods, with the numbers of readings if concentrations are compared, too.
   private let ranking: RankedMethods
   /// The pairs of which it was tried whether the difference stands with other k_a and beta; none where that was not.
   private let examined: [MethodPair]
@@ -37,7 +37,7 @@ struct SobrietyVerdict {
       + (summary.isRanked ? "" : " on \(summary.knownSubjects.counted("person", "people"))")
   }
 
-  /// What was asked, of how many people.
+  /// The question and the number of people, for the first line.
   var question: String {
     let threshold = SobrietyThreshold.briefWords(comparison.thresholds, options)
     return
@@ -46,13 +46,15 @@ struct SobrietyVerdict {
 
   private var people: String { comparison.people.counted("person", "people") }
 
-  /// How far each given model is off, and beside which methods; else typical errors, how many are small, and which method
-  /// is shown to be better or what could have been shown.
+  /// The answer: the errors of each given model beside those of the methods; without a model,
+  /// typical errors, the share of small ones, and which method is shown to be better, or the
+  /// difference that could have been shown.
   var sentences: [String] {
-    let own = models.flatMap { sentences(on: $0) }
-    guard !estimated.isEmpty else { return own + [unknown] }
+    let aboutModels = models.flatMap { sentences(on: $0) }
+    guard !estimated.isEmpty else { return aboutModels + [unknown] }
     let ofMethods = [assumption, biases(of: estimated.filter { !$0.isGiven })]
-    return (own + ofMethods + (models.isEmpty ? [precision, difference] : [])).compactMap(\.self)
+    return (aboutModels + ofMethods + (models.isEmpty ? [precision, difference] : [])).compactMap(
+      \.self)
   }
 
   private var unknown: String {
@@ -66,18 +68,18 @@ struct SobrietyVerdict {
       + "error fits all of them. The limits of each error are in the rows of people."
   }
 
-  /// What the numbers rest on where readings leave most of it open.
+  /// The assumption behind the numbers where readings leave most times open.
   private var assumption: String? {
     guard let first = estimated.first(where: \.isLeftToAssumption) else { return nil }
     let between = first.count(.between)
-    let known =
+    let fewTimes =
       switch between {
       case 0: "None of \(first.known) times lies"
       case 1: "Only 1 of \(first.known) times lies"
       default: "Only \(between) of \(first.known) times lie"
       }
     return
-      "\(known) between two readings, so that these numbers rest on an assumed normal distribution."
+      "\(fewTimes) between two readings, so that these numbers rest on an assumed normal distribution."
   }
 
   // MARK: Typical errors
@@ -85,15 +87,15 @@ struct SobrietyVerdict {
   /// Wider intervals of a typical error, in percent, leave open whether a method is right.
   private static let widest = 20.0
 
-  /// What is known of the typical error of some methods, in percent of the measured time.
+  /// The typical error of some methods, in percent of the measured time, with its interval.
   private func biases(of summaries: [SobrietySummary]) -> String? {
-    let known = summaries.compactMap { summary in
+    let estimates = summaries.compactMap { summary in
       summary.estimate?.biasPercentOfMeasured.map { (name: name(summary), bias: $0) }
     }
-    let sure = known.compactMap { method in
+    let sure = estimates.compactMap { method in
       method.bias.interval.map { (name: method.name, value: method.bias.value, interval: $0) }
     }
-    let without = known.filter { $0.bias.interval == nil }.map {
+    let without = estimates.filter { $0.bias.interval == nil }.map {
       "\(Self.signed($0.bias.value)) % (\($0.name))"
     }
     let tooFew =
@@ -151,7 +153,8 @@ struct SobrietyVerdict {
 
   // MARK: Given models
 
-  /// How far a model is off, which methods it is shown to be better or worse than, and how good its limits are.
+  /// The typical error of a model, the methods it is shown to be better or worse than, and the
+  /// coverage of its intervals.
   private func sentences(on model: SobrietySummary) -> [String] {
     guard model.series > 0 else {
       return ["\(name(model.method)) predicts nothing that can be scored."]
@@ -173,19 +176,19 @@ struct SobrietyVerdict {
     }
   }
 
-  /// Which of all others a model is shown to be better or worse than, by mean absolute errors.
+  /// The methods that a model is shown to be better or worse than, by mean absolute error.
   private func differences(of model: String) -> String? {
-    let own = comparison.pairs.filter { $0.first == model || $0.second == model }
-    guard !own.isEmpty else { return nil }
-    let shown = own.filter(\.isShown)
-    let most = own.map(\.subjects).max() ?? 0
+    let comparisons = comparison.pairs.filter { $0.first == model || $0.second == model }
+    guard !comparisons.isEmpty else { return nil }
+    let shown = comparisons.filter(\.isShown)
+    let most = comparisons.map(\.subjects).max() ?? 0
     let parts = [(isWorse: true, word: "worse"), (false, "better")].compactMap { isWorse, word in
       let margins = shown.filter { ($0.worse == model) == isWorse }.map { pair in
         "\(name(pair.other(than: model))) by \(pair.margin(of: most))"
       }
       return margins.isEmpty ? nil : "\(word) than \(margins.inWords)"
     }
-    let open = own.filter { !$0.isShown }
+    let open = comparisons.filter { !$0.isShown }
     let others = open.map { name($0.other(than: model)) }
     let rest =
       others.isEmpty
@@ -245,7 +248,7 @@ struct SobrietyVerdict {
     return "Mean |error|: " + parts.joined(separator: "; ") + "\(dependence(of: shown))\(rest)."
   }
 
-  /// Whether differences stand with other k_a and beta.
+  /// A reservation if differences do not hold with other k_a and beta; else empty.
   private func dependence(of pairs: [MethodPair]) -> String {
     guard !examined.isEmpty else { return " with these k_a and beta" }
     let stands = pairs.allSatisfy { shown in
@@ -256,7 +259,8 @@ struct SobrietyVerdict {
     return stands ? "" : " with these k_a and beta, but not with all others that people have"
   }
 
-  /// What the study could have shown of pairs that it does not show; nothing where that is longer than a day.
+  /// The smallest difference that the study can show between two methods; nothing if it exceeds a
+  /// day.
   private func power(of pairs: [MethodPair]) -> String {
     guard let minutes = SobrietyComparison.detectableMinutes(in: pairs), minutes < 1440 else {
       return "\(people) cannot show a difference"
@@ -270,7 +274,7 @@ struct SobrietyVerdict {
 
   // MARK: Below the table
 
-  /// What the reader has to know beside the table.
+  /// The notes below the table.
   var remarks: [String] {
     let withoutFormula = comparison.undefined.sorted { $0.key < $1.key }.map { method, sex in
       "\(name(method)) has no formula for \(sex == .female ? "women" : "men")."
@@ -299,9 +303,9 @@ struct SobrietyVerdict {
 
   private var knowledge: String {
     guard let widest = methods.max(by: { $0.series < $1.series }) else { return "" }
-    let (between, late, early) = (
-      widest.count(.between), widest.count(.atLeast), widest.count(.atMost)
-    )
+    let between = widest.count(.between)
+    let late = widest.count(.atLeast)
+    let early = widest.count(.atMost)
     guard between + late + early > 0 else { return "" }
     guard late + early > 0 else {
       return between == 1
@@ -318,18 +322,21 @@ struct SobrietyVerdict {
 
   private static func signed(_ number: Double) -> String { NumberStyle.decimals(0).signed(number) }
 
-  /// How many comparisons p values are corrected for, and how many of them are with given models.
+  /// The number of comparisons that p values are corrected for, and the number with given models.
   private var correction: String? {
     let names = Set(models.map(\.method))
-    let own = comparison.pairs.count { names.contains($0.first) || names.contains($0.second) }
-    guard own > 0, own < comparison.pairs.count else { return nil }
-    return "P values are corrected for \(comparison.pairs.count) comparisons, \(own) of them with "
+    let withModels = comparison.pairs.count {
+      names.contains($0.first) || names.contains($0.second)
+    }
+    guard withModels > 0, withModels < comparison.pairs.count else { return nil }
+    return
+      "P values are corrected for \(comparison.pairs.count) comparisons, \(withModels) of them with "
       + "\(models.map { name($0.method) }.inWords)."
   }
 }
 
 extension [SobrietySummary] {
-  /// How many series of each method are so, as `Watson 2, Ulrich 1`; nil if none is.
+  /// The methods with a count above zero, as `Watson 2, Ulrich 1`; nil if there is none.
   func listing(_ count: (SobrietySummary) -> Int, _ name: (String) -> String) -> String? {
     let some = filter { count($0) > 0 }.map { "\(name($0.method)) \(count($0))" }
     return some.isEmpty ? nil : some.joined(separator: ", ")
@@ -351,7 +358,7 @@ extension MethodPair {
 
   /// The difference in min with its interval.
   ///
-  /// - Parameter most: How many people the ranked methods have.
+  /// - Parameter most: The number of people of the ranked methods.
   fileprivate func margin(of most: Int) -> String {
     let whole = NumberStyle.decimals(0)
     let ends = interval.map { [abs($0.low), abs($0.high)].sorted().map(whole.format) }
@@ -389,9 +396,9 @@ extension Report {
           ]))
   }
 
-  /// What is in doubt, in a line: which measured times rest on little, and what errors say beyond their bias.
+  /// The codes of doubtful measured times and of the diagnostics of errors, in one line.
   ///
-  /// - Parameter codes: The codes of what errors say.
+  /// - Parameter codes: The codes of the diagnostics of errors.
   static func doubts(in scores: [Score], _ codes: [String] = []) -> [String] {
     var names: [String: [String]] = [:]
     for score in scores {
@@ -407,7 +414,7 @@ extension Report {
       ? [] : ["Warnings (promille explain CODE): \(parts.joined(separator: "; "))."]
   }
 
-  /// What was predicted with.
+  /// The given models and the parameters of the predictions, in lines for people.
   static func sourceLines(of options: PredictionOptions) -> [String] {
     (options.models.isEmpty
       ? [] : ["Predictions that were given: \(options.models.map(\.printable).inWords)."])

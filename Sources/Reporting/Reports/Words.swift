@@ -21,7 +21,7 @@ extension String {
 }
 
 extension Int {
-  /// So many things: `1 person`, `3 people`.
+  /// A count with its noun: `1 person`, `3 people`.
   package func counted(_ one: String, _ many: String? = nil) -> String {
     "\(self) \(self == 1 ? one : many ?? one + "s")"
   }
@@ -34,7 +34,7 @@ extension NumberStyle {
     return (number > 0 && text != "0" ? "+" : "") + text
   }
 
-  /// What a number lies between: `1-2`, or `> 1` or `< 2` where only one limit is known; nil without any.
+  /// The range: `1-2`, or `> 1` or `< 2` if only one limit is known; nil without any.
   func range(_ low: Double?, _ high: Double?, _ separator: String = "-") -> String? {
     switch (low, high) {
     case (let low?, let high?): format(low) + separator + format(high)
@@ -44,7 +44,7 @@ extension NumberStyle {
     }
   }
 
-  /// A number with what it lies between in brackets: `1.5 (1-2)`.
+  /// A number with its interval in brackets: `1.5 (1-2)`.
   func format(_ number: Double, _ interval: Interval?) -> String {
     format(number) + (interval.map { " (\(format($0.low))-\(format($0.high)))" } ?? "")
   }

@@ -5,18 +5,18 @@ import Foundation
 /// The conversions behind an answer, each as a line that can be checked by hand.
 struct CaseConversions {
   let answer: CaseAnswer
-  private var one: Case { answer.one }
-  private var factors: ConversionFactors { one.assumptions.factors }
+  private var caseInput: Case { answer.one }
+  private var factors: ConversionFactors { caseInput.assumptions.factors }
 
   /// The unit in which the sum of an answer is written.
   private var unit: ConcentrationUnit {
-    one.question == .drinks ? .bloodGramsPerKilogram : one.unit
+    caseInput.question == .drinks ? .bloodGramsPerKilogram : caseInput.unit
   }
 
   var lines: [String] { [measurement, rate, given].compactMap(\.self) }
 
   private var measurement: String? {
-    guard let measured = one.measurement, measured.unit != unit,
+    guard let measured = caseInput.measurement, measured.unit != unit,
       answer.inputs.contains(where: { $0.name == .measurement })
     else { return nil }
     return line(
@@ -35,23 +35,26 @@ struct CaseConversions {
       digits: { NumberStyle.atMost($0, digits: 4) })
   }
 
-  /// What the stated drinks give before anything is eliminated; nil where other drinks count than all stated ones.
+  /// The concentration that the stated drinks give before elimination; nil if the sum counts other
+  /// drinks.
   private var given: String? {
     guard let sum = answer.sums.first, sum.form == .forward, case let given = sum.terms[0],
       let r = answer.inputs.first(where: { $0.name == .r })?.value.likeliest,
-      let weight = one.person.weight?.value
+      let weight = caseInput.person.weight?.value
     else { return nil }
-    let grams = one.drinks.reduce(0.0) { $0 + $1.ethanol.value }
+    let grams = caseInput.drinks.reduce(0.0) { $0 + $1.ethanol.value }
     let fraction = answer.inputs.first { $0.name == .absorbed }?.value.likeliest ?? 1
     let blood = grams * fraction / (r * weight)
-    guard abs(one.unit.value(of: GramsPerKilogram(blood), using: factors) - given) <= 1e-6 * given
+    guard
+      abs(caseInput.unit.value(of: GramsPerKilogram(blood), using: factors) - given) <= 1e-6 * given
     else { return nil }
     let text: (Double) -> String = { NumberStyle.atMost($0, digits: 4) }
     return "\(text(grams)) g\(fraction < 1 ? " x \(text(fraction)) absorbed" : "") / (\(text(r)) x "
       + "\(text(weight)) kg) = \(text(blood)) g/kg"
-      + (one.unit == .bloodGramsPerKilogram
+      + (caseInput.unit == .bloodGramsPerKilogram
         ? ""
-        : steps(from: .bloodGramsPerKilogram) + " = \(text(given)) \(name(of: one.unit, per: ""))")
+        : steps(from: .bloodGramsPerKilogram)
+          + " = \(text(given)) \(name(of: caseInput.unit, per: ""))")
   }
 
   private func line(

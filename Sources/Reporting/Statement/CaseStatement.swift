@@ -14,12 +14,12 @@ private struct StatementContents {
   let answer: CaseAnswer
   let provenance: Provenance
   let words: CaseWords
-  private var one: Case { answer.one }
+  private var caseInput: Case { answer.one }
 
   private typealias Fact = (name: String, value: String)
 
   var page: Page {
-    let title = one.name ?? "Blood alcohol calculation"
+    let title = caseInput.name ?? "Blood alcohol calculation"
     var blocks: [Block] = [.heading(1, title), .facts(head), .summary(words.conclusion)]
     blocks += sumBlocks
     blocks += resultBlocks
@@ -30,7 +30,8 @@ private struct StatementContents {
 
   private var head: [Fact] {
     let stated: [(String, String?)] = [
-      ("Case number", one.number), ("Author", one.author), ("Date", provenance.run?.date),
+      ("Case number", caseInput.number), ("Author", caseInput.author),
+      ("Date", provenance.run?.date),
       ("Question", words.question),
     ]
     return stated.compactMap { name, value in value.map { (name, $0) } }
@@ -42,7 +43,7 @@ private struct StatementContents {
     if let elapsed = words.elapsed { blocks.append(.paragraph("Elapsed time: \(elapsed).")) }
     let isOne = answer.main.low == answer.main.high
     let sums = answer.sums.prefix(isOne ? 1 : 3).compactMap { words.sum([$0]) }
-    let isRule = one.assumptions.guideline != nil
+    let isRule = caseInput.assumptions.guideline != nil
     let names =
       isRule ? ["By the rule"] : isOne ? ["Sum"] : ["Most likely", "Lower end", "Upper end"]
     let lines =
@@ -81,7 +82,7 @@ private struct StatementContents {
       ], rows: answer.values)
   }
 
-  /// Which inputs make the answer uncertain, most first.
+  /// The inputs that make the answer uncertain, most influential first.
   private var influence: [String] {
     let parts = answer.sensitivities.filter { $0.total >= 0.05 }.sorted { $0.total > $1.total }
     guard !parts.isEmpty else { return [] }
@@ -104,17 +105,17 @@ private struct StatementContents {
   }
 
   private var statedFacts: [Fact] {
-    let clock = one.clock
+    let clock = caseInput.clock
     let exact = NumberStyle.exact
     var facts: [Fact] = []
     func add(_ name: String, _ value: String?) {
       if let value { facts.append((name, value)) }
     }
-    add("Sex", one.person.sex?.rawValue)
-    add("Age", one.person.age.map { "\(exact($0.value)) years" })
-    add("Height", one.person.height.map { "\(exact($0.centimetres)) cm" })
-    add("Weight", one.person.weight.map { "\(exact($0.value)) kg" })
-    if let measured = one.measurement {
+    add("Sex", caseInput.person.sex?.rawValue)
+    add("Age", caseInput.person.age.map { "\(exact($0.value)) years" })
+    add("Height", caseInput.person.height.map { "\(exact($0.centimetres)) cm" })
+    add("Weight", caseInput.person.weight.map { "\(exact($0.value)) kg" })
+    if let measured = caseInput.measurement {
       let count = measured.values.count
       let mean = NumberStyle.significant(4).format(measured.value)
       let difference =
@@ -129,7 +130,7 @@ private struct StatementContents {
             : "")
           + (measured.sd > 0 ? "; analytical SD \(exact(measured.sd))" : ""))
     }
-    for drink in one.drinks {
+    for drink in caseInput.drinks {
       let until = drink.duration > 0 ? " to \(clock.text(drink.end))" : ""
       let grams = NumberStyle.significant(3).format(drink.ethanol.value)
       add(
@@ -140,9 +141,9 @@ private struct StatementContents {
             : " x \(NumberStyle.exact(EthanolDose.densityGramsPerMillilitre)) g/ml = \(grams) g of ethanol")
           + (drink.isLater ? ", after the event" : ""))
     }
-    add("Drinking began", one.drinkingBegan.map(clock.text))
-    add("Drinking ended", one.drinkingEnded.map(clock.text))
-    add("Time asked about", one.at.map(clock.text))
+    add("Drinking began", caseInput.drinkingBegan.map(clock.text))
+    add("Drinking ended", caseInput.drinkingEnded.map(clock.text))
+    add("Time asked about", caseInput.at.map(clock.text))
     add("Clocks", clock.place ?? (clock.day == nil ? nil : "taken as if they were never changed"))
     return facts
   }
@@ -152,7 +153,7 @@ private struct StatementContents {
     answer.inputs.filter { input in
       switch input.name {
       case .weight, .height, .volumes, .strengths: !input.value.isExact
-      case .measurement: !input.value.isExact || one.measurement?.values.count != 1
+      case .measurement: !input.value.isExact || caseInput.measurement?.values.count != 1
       default: true
       }
     }
@@ -160,12 +161,12 @@ private struct StatementContents {
 
   /// An input in the units of the answer.
   private func fact(_ input: CaseInput) -> Fact {
-    let unit = one.unit
-    let perAnswer = unit.value(of: 1, using: one.assumptions.factors)
+    let unit = caseInput.unit
+    let perAnswer = unit.value(of: 1, using: caseInput.assumptions.factors)
     let (value, symbol): (Uncertainty, String) =
       switch input.name {
       case .beta: (input.value.scaled(by: perAnswer), "\(unit.symbol)/h")
-      case .measurement: (input.value, one.measurement?.unit.symbol ?? "")
+      case .measurement: (input.value, caseInput.measurement?.unit.symbol ?? "")
       case .lag: (input.value.scaled(by: 60), "min")
       case .height: (input.value.scaled(by: 100), "cm")
       case .volumes, .strengths: (input.value, "of what is stated")
@@ -186,22 +187,22 @@ private struct StatementContents {
       ? " Volumes and strengths are drawn for each drink on its own: an error that all drinks have in common, such as "
         + "a glass that is always filled higher, is not in the interval." : ""
     return "Inputs are independent of each other"
-      + (one.assumptions.posterior == nil
+      + (caseInput.assumptions.posterior == nil
         ? "." : ", but for the parameters from the person's readings.") + drinks
   }
 
   // MARK: Formulas
 
   private var formula: String {
-    let isFinished = one.assumptions.absorption == .finished
+    let isFinished = caseInput.assumptions.absorption == .finished
     let model =
       "k_a g is absorbed per hour, and beta eliminated while there is alcohol in the blood"
-    return switch one.question {
+    return switch caseInput.question {
     case .back: "c(t1) = c(t2) + beta (t2 - t1), once absorption has finished (Widmark 1932)."
-    case .forward where one.goesOnFromMeasurement && one.drinks.isEmpty:
+    case .forward where caseInput.goesOnFromMeasurement && caseInput.drinks.isEmpty:
       "c(t) = c(t0) - beta (t - t0), t0: the time of the measurement, once absorption has finished; not below zero "
         + "(Widmark 1932)."
-    case .forward where isFinished && !one.goesOnFromMeasurement:
+    case .forward where isFinished && !caseInput.goesOnFromMeasurement:
       "c(t) = A / (r W) - beta \(eliminating), not below zero (Widmark 1932)."
     case .drinks where isFinished: "A = r W (c(t) + beta (t - t0)) (Widmark 1932)."
     case .drinks:
@@ -219,22 +220,25 @@ private struct StatementContents {
   /// The time in which Widmark's formula eliminates: all of it since drinking began, or the hours with alcohol in the
   /// blood where it was empty between drinks.
   private var eliminating: String {
-    let drinks = one.drinks.filter { $0.start <= one.at ?? 0 }
+    let drinks = caseInput.drinks.filter { $0.start <= caseInput.at ?? 0 }
     let hours = answer.sums.filter { $0.form == .forward }.map(\.terms[3])
     let isEmptied = hours.contains { hours in
-      one.span.map { abs(hours - ($0.end - $0.start).value) > 1e-6 } ?? false
+      caseInput.span.map { abs(hours - ($0.end - $0.start).value) > 1e-6 } ?? false
     }
-    // Without sums nobody can tell; of one drink there is nothing between.
+    // Without sums the hours are unknown; with one drink there is nothing between drinks.
     guard isEmptied || answer.sums.isEmpty, drinks.count > 1 else { return "(t - t0)" }
-    let known = hours.first.map { ", most likely \(NumberStyle.significant(4).format($0))" } ?? ""
-    return "h, h: the hours with alcohol in the blood\(known); each drink counts from its beginning"
+    let likeliest =
+      hours.first.map { ", most likely \(NumberStyle.significant(4).format($0))" } ?? ""
+    return
+      "h, h: the hours with alcohol in the blood\(likeliest); each drink counts from its beginning"
   }
 
   private var symbols: String {
     let isSimple =
-      one.question == .back
-      || one.goesOnFromMeasurement && one.drinks.isEmpty
-    let absorbed = one.assumptions.absorbedFraction == nil ? "" : ", times F, the fraction absorbed"
+      caseInput.question == .back
+      || caseInput.goesOnFromMeasurement && caseInput.drinks.isEmpty
+    let absorbed =
+      caseInput.assumptions.absorbedFraction == nil ? "" : ", times F, the fraction absorbed"
     return "c: alcohol in blood; t: time in h; beta: elimination rate"
       + (isSimple
         ? "."
@@ -243,7 +247,7 @@ private struct StatementContents {
   }
 
   private var meaningOfEnds: String {
-    if let rule = one.assumptions.guideline { return "The rule: \(rule.source)." }
+    if let rule = caseInput.assumptions.guideline { return "The rule: \(rule.source)." }
     if answer.main.low == answer.main.high, answer.values.count == 1 {
       return "No uncertain input changes the answer."
     }
@@ -261,7 +265,7 @@ private struct StatementContents {
         [value.low, value.high].compactMap(found.error).max()
       })
     else { return "" }
-    let unit = value.quantity.name == .concentration ? one.unit.symbol : value.quantity.unit
+    let unit = value.quantity.name == .concentration ? caseInput.unit.symbol : value.quantity.unit
     return
       "Other draws would move its ends by about \(NumberStyle.significant(2).format(errors)) \(unit)."
   }
@@ -289,16 +293,16 @@ private struct StatementContents {
     return blocks
   }
 
-  /// Where formulas and numbers come from, as far as they were used.
+  /// The sources of the formulas and numbers used.
   private var sources: [String] {
-    let isOwn = one.assumptions.beta != nil || one.assumptions.posterior != nil
+    let isOwn = caseInput.assumptions.beta != nil || caseInput.assumptions.posterior != nil
     let isGuideline =
-      answer.options.mode == .guideline && one.assumptions.betaPopulation == .unknown
+      answer.options.mode == .guideline && caseInput.assumptions.betaPopulation == .unknown
     var sources = [
       "E. M. P. Widmark, Die theoretischen Grundlagen und die praktische Verwendbarkeit der gerichtlich-medizinischen "
         + "Alkoholbestimmung, Urban & Schwarzenberg, 1932."
     ]
-    if !isOwn, one.assumptions.guideline == nil {
+    if !isOwn, caseInput.assumptions.guideline == nil {
       sources.append(
         isGuideline
           ? "United Kingdom and Ireland Association of Forensic Toxicologists, Guidelines for alcohol calculations, "

@@ -28,7 +28,7 @@ extension Page {
 
 struct StudyReportContents {
   let study: StudyEvaluation
-  /// How models with one parameter more fit the study; none if they were not fitted.
+  /// The fits of models with one parameter more; none if they were not fitted.
   let evidence: [ModelEvidence]
   /// The sections on a population; none if there is none.
   let populationBlocks: [Block]
@@ -64,8 +64,8 @@ struct StudyReportContents {
   var series: [Series] { study.series.map(\.series) }
   var studyFits: [StudyFit] { study.series.map(\.fit) }
 
-  /// Which series a table of series has.
-  var theListed: String {
+  /// The series in the tables, in words.
+  var listedInWords: String {
     isSample ? "\(listed.count) of \(series.count) series, evenly spread" : "every series"
   }
   var isSample: Bool { listed.count < series.count }
@@ -74,7 +74,7 @@ struct StudyReportContents {
     Dictionary(grouping: series, by: \.subject.id).compactMap(\.value.first?.subject)
   }
 
-  /// How many men and women there are, in numbers and in words.
+  /// The numbers of men and women, as numbers and in words.
   var sexes: [(count: Int, words: String)] {
     [("man", "men", Sex.male), ("woman", "women", Sex.female)].map { one, many, sex in
       let count = subjects.count { $0.sex == sex }
@@ -128,11 +128,11 @@ struct StudyReportContents {
       .facts(facts.map { (name: $0.0, value: $0.1) }),
       .table(
         check.sections[0].table,
-        caption: "Subjects, drinks and readings" + (isSample ? " of \(theListed)." : ".")),
+        caption: "Subjects, drinks and readings" + (isSample ? " of \(listedInWords)." : ".")),
     ]
   }
 
-  /// What was left out and what is doubtful, by what there is to do.
+  /// The readings left out and the doubtful findings, by remedy.
   var leftOutBlocks: [Block] {
     let notShown =
       listed.count > pictured.count
@@ -158,7 +158,7 @@ struct StudyReportContents {
 
   /// The answer in the words of `promille compare`, with a picture; without predictions, what the readings determine.
   var answerBlocks: [Block] {
-    let leftOut = LeftOut(studyFits).remark.map {
+    let leftOut = ReadingUseCounts(studyFits).remark.map {
       Block.paragraph("\($0) What to do about the rest: see Left out.")
     }
     let picture = Figure.sobrietyErrors(of: study).map(Block.figure)
@@ -179,10 +179,10 @@ struct StudyReportContents {
 
   var people: String {
     let sexes = sexes.filter { $0.count > 0 }.map(\.words)
-    let known = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
+    let hasSexes = subjects.allSatisfy { $0.sex != nil } && !sexes.isEmpty
     let who =
       subjects.count.counted("subject")
-      + (known ? " (\(sexes.joined(separator: ", ")))" : "")
+      + (hasSexes ? " (\(sexes.joined(separator: ", ")))" : "")
     let readings = series.flatMap(\.readings)
     let matrices = Set(readings.map { $0.unit.matrix })
     let kind = matrices.count == 1 ? matrices.first.map { "\($0)-alcohol " } ?? "" : ""
@@ -201,7 +201,7 @@ struct StudyReportContents {
         : "\(count) of \(study.series.count) series") + "."
   }
 
-  /// What the readings determine, in the words of `promille fit`.
+  /// The number of series that determine the parameters, in the words of `promille fit`.
   var determined: String { fits.firstScreen?.answer.first ?? "" }
 
   private static func all(_ count: Int) -> String {
@@ -215,7 +215,7 @@ struct StudyReportContents {
   var peopleBlocks: [Block] {
     let sample =
       isSample
-      ? "Shown one by one: \(theListed). Everybody counts in the answer, in summaries and in charts over all people. "
+      ? "Shown one by one: \(listedInWords). Everybody counts in the answer, in summaries and in charts over all people. "
         + "To show everybody here, add --figures \(series.count); promille fit --derived all and promille sober "
         + "list everybody's numbers."
       : nil
@@ -235,7 +235,7 @@ struct StudyReportContents {
     ]
   }
 
-  /// What is known of the parameters over all people.
+  /// The summary of the parameters over all people.
   var parameterBlocks: [Block] {
     let summaries = Report.summaries(of: studyFits, study.fitOptions)
     let remarks =
@@ -252,11 +252,13 @@ struct StudyReportContents {
     [
       .paragraph(fits.introduction.joined(separator: " ")),
       .table(
-        Table(Report.fits.columns, rows: listed.map(\.fit)), caption: "Estimates of \(theListed)."),
+        Table(Report.fits.columns, rows: listed.map(\.fit)),
+        caption: "Estimates of \(listedInWords)."),
     ] + derivedBlocks + Block.some(.points(fits.notes))
   }
 
-  /// What follows from the fitted curves, a row per series; none if it was not asked for.
+  /// The derived quantities of the fitted curves, a row per series; none if they were not
+  /// requested.
   private var derivedBlocks: [Block] {
     let quantities = study.fitOptions.derived.quantities
     guard !quantities.isEmpty else { return [] }

@@ -35,10 +35,11 @@ extension StudyReportContents {
         .table(
           sobriety.sections[0].table,
           caption: "Predicted and measured, by series and method"
-            + (isSample ? ", of \(theListed)." : ".")))
+            + (isSample ? ", of \(listedInWords)." : ".")))
   }
 
-  /// What the errors of the time to sobriety are made of, where readings tell.
+  /// The shares of r, elimination and absorption in the errors of times to sobriety; nil if no
+  /// series determines them.
   private var errorShares: Block? {
     guard !study.errorShares.isEmpty else { return nil }
     return .table(
@@ -49,7 +50,7 @@ extension StudyReportContents {
     )
   }
 
-  /// Whether errors go together or lean, where subjects are enough to tell.
+  /// The tests of the errors for correlation and trend; nil for too few subjects.
   private var errorTests: Block? {
     let tests = Report.errorTests(study.summary.diagnostics)
     guard !tests.rows.isEmpty else { return nil }
@@ -230,7 +231,7 @@ extension StudyReportContents {
 }
 
 extension Provenance {
-  /// When and by what a page was made, for its head.
+  /// The date, program and command of a page, for its head.
   package var origin: [Block] {
     let made = (name: "Made with", value: "Promille \(version)")
     guard let run else { return [.facts([made])] }
@@ -239,7 +240,7 @@ extension Provenance {
     ]
   }
 
-  /// From what and with which options a page was made.
+  /// The inputs and options of a page.
   package var blocks: [Block] {
     let options = options.map { option in
       let words = option.value.inWords

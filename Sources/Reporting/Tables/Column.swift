@@ -13,13 +13,13 @@ public struct Column<Row>: Sendable {
   public private(set) var name: String?
   /// The heading on a terminal; nil keeps the column off the terminal.
   public private(set) var heading: String?
-  /// How numbers are shown to people; programs get all digits.
+  /// The rounding of numbers for people; programs get all digits.
   package let style: NumberStyle
-  /// What the column holds.
+  /// The type of the column's values.
   package let kind: ValueKind
-  /// Whether a value can be missing: empty in CSV and null in JSON.
+  /// True if a value can be missing: empty in CSV and null in JSON.
   package let canBeMissing: Bool
-  /// Whether rows have it with `--details` only.
+  /// True if rows have it with `--details` only.
   package let isDetail: Bool
   /// The value of the column in a row.
   public let cell: @Sendable (Row) -> Cell
@@ -69,7 +69,7 @@ extension Array {
   }
 }
 
-/// What the values of a column are.
+/// The type of the values in a column.
 package enum ValueKind: Hashable, Sendable {
   case text
   /// One of these words.
@@ -181,13 +181,13 @@ public enum Cell: Hashable, Sendable {
   static func words(_ text: String?) -> Cell { text.map(Cell.text) ?? .missing }
 }
 
-/// How many digits of a number people are shown.
+/// The number of digits that people are shown.
 package enum NumberStyle: Hashable, Sendable {
-  /// So many significant digits.
+  /// This number of significant digits.
   case significant(Int)
-  /// So many digits after the point.
+  /// This number of digits after the decimal point.
   case decimals(Int)
-  /// As many digits as it has.
+  /// All digits.
   case whole
 
   /// The number with as many digits as it has, and no `.0`, for running text.

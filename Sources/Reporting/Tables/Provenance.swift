@@ -3,17 +3,17 @@ public import Foundation
 public import StudyData
 import StudyFiles
 
-/// What a result was made from and how, so that it can be made again.
+/// The origin of a result: program, options, inputs and conversions, so that it can be reproduced.
 public struct Provenance: Codable, Sendable {
   public var version: String
   public var command: String
-  /// Its options, defaults included, in the order they are documented.
+  /// The options of the command, defaults included, in the order of the help.
   public var options: [Option]
   public var inputs: [InputDigest]
-  /// How concentrations were converted.
+  /// The factors by which concentrations were converted.
   public var factors: ConversionFactors
-  /// When, with which words and on what it was run, which pages tell; equal results differ in it, so that no other
-  /// format has it.
+  /// The date, command line and hardware of the run. Only pages show it: other formats of equal
+  /// results stay equal byte by byte.
   public var run: Run?
 
   // Without `run`.
@@ -31,7 +31,7 @@ public struct Provenance: Codable, Sendable {
     public let date: String
     /// The command as it can be typed again.
     public let commandLine: String
-    /// How many points fits evaluated at once, which results do not depend on.
+    /// The number of points that fits evaluate at once; results do not depend on it.
     public let lanesAtOnce = Lanes.countAtOnce
 
     /// Describes a run.

@@ -13,16 +13,16 @@ public enum ReportFormat: String, CaseIterable, Sendable {
   case ndjson
   /// The rows that CSV carries as an Arrow IPC stream.
   case arrow
-  /// The same as an Arrow IPC file, which is what readers of files expect.
+  /// The rows that CSV carries as an Arrow IPC file, for programs that open files.
   case arrowFile
 
   /// CSV for spreadsheets of countries that write 0,45: semicolons separate fields.
   case csvWithDecimalComma
 
-  /// Those that go by a name of their own.
+  /// The formats that have a name of their own on the command line.
   public static let allCases: [ReportFormat] = [.table, .csv, .json, .ndjson, .arrow]
 
-  /// Whether each row is written by itself, so that nothing needs to be known of the others.
+  /// True if rows can be written one by one, without knowing the others.
   public var isByRow: Bool { isCSV || self == .ndjson || isArrow }
 
   public var isArrow: Bool { self == .arrow || self == .arrowFile }
@@ -34,12 +34,12 @@ public enum ReportFormat: String, CaseIterable, Sendable {
 
 /// Turns rows into bytes, as they come or all of a table: lines of text at once, Arrow in batches.
 package struct RowWriter: Sendable {
-  /// What stands before the rows: the header of CSV, the schema of Arrow.
+  /// The bytes before the rows: the header of CSV, the schema of Arrow.
   package let head: [UInt8]
   private let names: [String?]
   private let format: ReportFormat
-  /// The places of the columns that programs are shown, and whether each holds texts.
-  private let shown: [(place: Int, isText: Bool)]
+  /// The indices of the columns that programs are shown, and whether each holds texts.
+  private let shown: [(index: Int, isText: Bool)]
   private var arrow: ArrowWriter?
 
   /// A little more than most cells are long, separator included.
@@ -63,7 +63,8 @@ package struct RowWriter: Sendable {
       let writer = ArrowWriter(
         kinds, metadata: provenance().map { [("promille", $0.json.line)] } ?? [],
         asFile: format == .arrowFile)
-      (head, arrow) = (writer.start, writer)
+      head = writer.start
+      arrow = writer
     case .ndjson: head = []
     case .csv, .csvWithDecimalComma, .table, .json:
       head = Array(kinds.map(\.name).csvLine(format.mark).utf8)
@@ -73,10 +74,12 @@ package struct RowWriter: Sendable {
   /// Writes text that is made elsewhere.
   package init(head: String) {
     self.head = Array(head.utf8)
-    (names, format, shown) = ([], .csv, [])
+    names = []
+    format = .csv
+    shown = []
   }
 
-  /// What can be written of rows, and of those before, at once.
+  /// Encodes rows: lines at once, or an Arrow batch when one is full, else nothing.
   package mutating func bytes(of rows: some Sequence<[Cell]>) -> [UInt8] {
     guard arrow != nil else {
       var lines = ByteStream(
@@ -85,8 +88,8 @@ package struct RowWriter: Sendable {
       return lines.bytes
     }
     for row in rows {
-      for (column, (place, isText)) in shown.enumerated() {
-        arrow?.add((isText ? row[place].asText : row[place]).inArrow, to: column)
+      for (column, (index, isText)) in shown.enumerated() {
+        arrow?.add((isText ? row[index].asText : row[index]).inArrow, to: column)
       }
       arrow?.endRow()
     }
@@ -101,19 +104,19 @@ package struct RowWriter: Sendable {
       let separator = mark.separator
       for column in shown.indices {
         if column > 0 { lines.append(separator) }
-        row[shown[column].place].write(to: &lines, mark)
+        row[shown[column].index].write(to: &lines, mark)
       }
     }
     lines.append("\n")
   }
 
-  /// The rows that are waiting for others.
+  /// Encodes the rows that wait for a batch to fill.
   package mutating func rest() -> [UInt8] { arrow?.takeBatch() ?? [] }
 
-  /// The same, and what ends the result.
+  /// Encodes the waiting rows and the end of the file.
   package mutating func end() -> [UInt8] { rest() + (arrow?.ending ?? []) }
 
-  /// Whole tables.
+  /// Encodes a whole table.
   mutating func all(_ rows: some Sequence<[Cell]>) -> [UInt8] {
     guard arrow != nil else { return head + bytes(of: rows) }
     var bytes = head
@@ -159,7 +162,7 @@ extension Cell {
     }
   }
 
-  /// The same in a column of texts, in which some values may be numbers.
+  /// The value as text, for a column of texts in which some values may be numbers.
   fileprivate var asText: Cell {
     switch self {
     case .text, .missing: return self

@@ -3,15 +3,15 @@ package import StudyFiles
 
 /// A finished table: columns and rows of values.
 public struct Table: Hashable, Sendable {
-  /// What is known of a column once it is filled.
+  /// The header of a column and the type of its values.
   public struct Header: Hashable, Sendable {
     /// The stable name; nil if programs are not shown the column.
     public let name: String?
     /// The heading for people; nil if people are not shown the column.
     public let heading: String?
-    /// How people are shown its numbers.
+    /// The rounding of its numbers for people.
     package let style: NumberStyle
-    /// What the values are; nil if that is not known.
+    /// The type of the values; nil if unknown.
     let kind: ValueKind?
   }
 
@@ -62,13 +62,13 @@ extension Table {
   /// The table as CSV.
   public var csv: String { csv(.point) }
 
-  /// The same with a decimal mark.
+  /// The table as CSV with a decimal point or comma.
   public func csv(_ mark: DecimalMark) -> String {
     String(decoding: bytes(as: mark == .comma ? .csvWithDecimalComma : .csv), as: UTF8.self)
   }
 }
 
-/// What stands between a number and its decimals in CSV, and with it what separates fields.
+/// The decimal mark of CSV, which decides the separator of fields.
 public enum DecimalMark: String, CaseIterable, Sendable {
   /// 0.45, and commas between fields.
   case point
@@ -106,7 +106,7 @@ extension String {
     return "\"\(doublingQuotes)\""
   }
 
-  /// By scalars, as CSV is read.
+  /// The text with every quote doubled; by scalars, as CSV is read.
   var doublingQuotes: String {
     unicodeScalars.reduce(into: "") { text, scalar in
       text.unicodeScalars.append(scalar)
@@ -146,7 +146,7 @@ extension JSONValue {
 }
 
 extension Table {
-  /// Whether there is anything in it to show on a terminal.
+  /// True if it has rows and a column with a heading.
   var isForPeople: Bool {
     !rows.isEmpty && headers.contains { $0.heading != nil }
   }
@@ -193,7 +193,7 @@ extension Table {
     }
   }
 
-  /// Whether a column has no words in it.
+  /// True if a column has no text in it.
   func isNumeric(_ column: Int) -> Bool {
     !rows.contains { if case .text = $0[column] { true } else { false } }
   }
@@ -248,13 +248,13 @@ extension String {
 }
 
 extension Substring {
-  /// Whether it is the name of an option, with nothing behind it, so that a value can follow.
+  /// True for the name of an option alone, behind which a value can follow.
   fileprivate var isOption: Bool { wholeMatch(of: /\(?--[a-z-]+/) != nil }
 }
 
-/// What a terminal can show of a text.
+/// The width and colours of a terminal.
 public struct TerminalStyle: Sendable {
-  /// How many characters a line may have; nil without a limit.
+  /// The longest line in characters; nil without a limit.
   public var width: Int?
   public var isColored: Bool
 
@@ -263,7 +263,7 @@ public struct TerminalStyle: Sendable {
     self.isColored = isColored
   }
 
-  /// What is no terminal: lines of any length, without colours.
+  /// Output that is no terminal: lines of any length, without colours.
   public static let plain = TerminalStyle()
 
   /// The text in a colour, where there are colours.
@@ -272,7 +272,7 @@ public struct TerminalStyle: Sendable {
   }
 }
 
-/// How parts of a text stand out on a terminal, by the codes of ECMA-48 (1991), 8.3.117.
+/// Highlights on a terminal, by the codes of ECMA-48 (1991), 8.3.117.
 package enum Ink: String, Sendable {
   case bold = "1"
   case red = "31"
@@ -281,7 +281,7 @@ package enum Ink: String, Sendable {
 }
 
 extension Table.Header {
-  /// What a cell stands out by: of the columns for people only the status does.
+  /// The highlight of a cell; only the status has one.
   func ink(of cell: Cell) -> Ink? {
     guard heading == "status", case .text(let status) = cell else { return nil }
     switch status {

@@ -520,7 +520,7 @@ extension SheetStudy {
 
   /// Returns one line about the times of the drinks, and about unused columns in which rows of a subject differ.
   func makeSummary() -> String {
-    var drinks = DrinkPlaces()
+    var drinks = DrinkTimes()
     for event in people.events where event.isDrink && !event.isZero {
       if let minutes = Double(event.minutes) { drinks.add(minutes: minutes) }
     }

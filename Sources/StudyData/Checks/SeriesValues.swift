@@ -27,7 +27,7 @@ extension Series {
     return readings.firstIndex { $0.time <= first - Reading.otherDay && $0.isAboveZero }
   }
 
-  /// The same for a series whose readings are not yet in order of time.
+  /// The impossible values of a series whose readings are not yet in order of time.
   package var errorsOfValues: [Diagnostic] { SeriesValues(self, isInOrder: false).errors }
 
   /// A finding in a series that stands in no file.
@@ -40,7 +40,8 @@ extension Series {
   /// The series with drinks and readings in order of time, those of one time in the order they have.
   public var inOrderOfTime: Series {
     guard !drinks.isInOrderOfTime || !readings.isInOrderOfTime else { return self }
-    let (drinkOrder, readingOrder) = (drinks.orderOfTime, readings.orderOfTime)
+    let drinkOrder = drinks.orderOfTime
+    let readingOrder = readings.orderOfTime
     var series = self
     series.drinks = drinkOrder.map { drinks[$0] }
     series.readings = readingOrder.map { readings[$0] }
@@ -64,7 +65,7 @@ extension Reading {
 }
 
 private struct SeriesValues {
-  /// What files may have, and what a division by 60 may add to it.
+  /// The limit for files, with the rounding error of a division by 60.
   private static let limitInMinutes = ValueRule.limitInMinutes * (1 + 1e-12)
 
   private let series: Series

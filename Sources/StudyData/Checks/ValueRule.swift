@@ -1,13 +1,13 @@
 package import AlcoholKinetics
 
-/// What a number of a study may be, wherever it stands, and what to say of one that it may not be.
+/// The range of a number in a study, with the complaint and the remedy for values outside.
 package struct ValueRule: Sendable {
   package let code: DiagnosticCode
   package let complaint: String
   package let remedy: String
-  /// Where a number may lie, in another unit.
+  /// The allowed range, after scaling.
   @usableFromInline let range: ClosedRange<Double>
-  /// What one of the number's units is in that.
+  /// The factor from the number's unit to that of the range.
   @usableFromInline let scale: Double
 
   package init(
@@ -32,8 +32,10 @@ package struct ValueRule: Sendable {
 // MARK: People
 
 extension ValueRule {
-  /// One pound in kg, and one inch in cm: exact by definition (NIST SP 811, 2008).
-  package static let (poundInKilograms, inchInCentimetres) = (0.45359237, 2.54)
+  /// One pound in kg, exact by definition (NIST SP 811, 2008).
+  package static let poundInKilograms = 0.45359237
+  /// One inch in cm, exact by definition (NIST SP 811, 2008).
+  package static let inchInCentimetres = 2.54
 
   package static let age = ValueRule(
     .range, "which is not a plausible age",
@@ -56,8 +58,10 @@ extension ValueRule {
 extension ValueRule {
   /// Two years of minutes: more is a date, or another unit.
   package static var limitInMinutes: Double { minutes.range.upperBound }
-  /// More than anybody drinks at once, in g and in g/kg: the unit is wrong.
-  package static let (limitInGrams, limitInGramsPerKilogram) = (5000.0, 50.0)
+  /// More ethanol in g than anybody drinks at once: the unit is wrong.
+  package static let limitInGrams = 5000.0
+  /// More ethanol in g/kg than anybody drinks at once: the unit is wrong.
+  package static let limitInGramsPerKilogram = 50.0
 
   /// A time in min. Of the limits of times, here and below, only literals are known when compiling, so
   /// that no row waits until they are made.
@@ -139,9 +143,9 @@ extension FoodState {
   }
 }
 
-/// What bodies people have: one range for each measure, for studies and for cases.
+/// The ranges of body measures, for studies and for cases.
 package enum BodyRange {
-  /// In years, cm and kg.
+  /// Ages in years, heights in cm, weights in kg.
   package static let ages = 0.0...130
   package static let heights = 50.0...260
   package static let weights = 20.0...400

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a stable code stands for: what was found, why it matters, and what to do.
+/// The explanation of a stable code: the finding, its consequence and the remedy.
 ///
 /// Codes are never reused: scripts rely on them. Codes that became one are found by their old names, too. Everything
 /// that is said of a code follows from its row in `codes.txt`, which is part of the program.
@@ -9,8 +9,9 @@ package struct CodeExplanation: Hashable, Sendable {
   package let code: String
   /// Codes of earlier versions that became this one.
   package let formerCodes: [String]
-  package let found: String
-  /// Why it matters, or what was done about it.
+  /// The finding that the code reports.
+  package let finding: String
+  /// The consequence of the finding, or the program's reaction to it.
   package let why: String
   package let remedy: String
 
@@ -32,7 +33,7 @@ package struct CodeExplanation: Hashable, Sendable {
           return CodeExplanation(
             code: names[0],
             formerCodes: names.dropFirst().flatMap { $0.components(separatedBy: ", ") },
-            found: lines[$0 + 1], why: lines[$0 + 2], remedy: lines[$0 + 3])
+            finding: lines[$0 + 1], why: lines[$0 + 2], remedy: lines[$0 + 3])
         })
     }
   }()
@@ -46,7 +47,7 @@ package struct CodeExplanation: Hashable, Sendable {
     return all.first { $0.code == code } ?? all.first { $0.formerCodes.contains(code) }
   }
 
-  /// How grave it is: an error, a warning or a note.
+  /// The severity: error, warning or note.
   package var kind: String {
     code.hasPrefix("E_") ? "error" : code.hasPrefix("W_") ? "warning" : "note"
   }

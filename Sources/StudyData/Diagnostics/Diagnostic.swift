@@ -1,8 +1,8 @@
 import Foundation
 
-/// Something found in a study's files that its owner should know.
+/// A finding in a study's files that its owner should know.
 public struct Diagnostic: Codable, Hashable, Sendable {
-  /// How bad it is.
+  /// The severity.
   public enum Severity: String, CaseIterable, Codable, Hashable, Sendable {
     /// The data cannot be used as they are.
     case error
@@ -12,13 +12,13 @@ public struct Diagnostic: Codable, Hashable, Sendable {
 
   /// The stable code.
   public var code: DiagnosticCode
-  /// Where it was found.
+  /// The place in the files.
   public var location: SourceLocation
-  /// What was found.
+  /// The finding.
   public var message: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: String
-  /// What may be said of a column to settle it, as `--map` takes it: any one of these.
+  /// The statements about a column that settle it, in the form of `--map`: any one of these.
   public var statements: [String]
 
   /// Errors have codes that begin with `E_`, warnings with `W_`.
@@ -58,7 +58,7 @@ public struct Diagnostic: Codable, Hashable, Sendable {
 }
 
 extension [Diagnostic] {
-  /// How many findings of one kind are shown one by one.
+  /// The largest number of findings of one kind that are shown one by one.
   private static var few: Int { 3 }
 
   /// The findings for people, in order: of those that are found again and again the first, with their number.
@@ -66,10 +66,10 @@ extension [Diagnostic] {
     var counts: [[String]: Int] = [:]
     let keys = map(\.kind)
     for key in keys { counts[key, default: 0] += 1 }
-    var told: Set<[String]> = []
+    var seen: Set<[String]> = []
     return zip(self, keys).compactMap { finding, key in
       guard let count = counts[key], count > Self.few else { return finding }
-      guard told.insert(key).inserted else { return nil }
+      guard seen.insert(key).inserted else { return nil }
       var first = finding
       first.message = "\(count) like this; the first: \(finding.message)"
       return first
@@ -131,12 +131,12 @@ extension SourceLocation {
   }
 }
 
-/// Why a study could not be read at all.
+/// The error that a study cannot be read at all.
 ///
 /// Trouble with one subject's data does not end here: it is kept with the subject's series, so that
 /// the others can be evaluated.
 public struct StudyError: Error, Hashable, Sendable {
-  /// What kind of trouble it is.
+  /// The kind of error.
   public enum Kind: Hashable, Sendable {
     /// The study or a file it needs is not there or cannot be opened.
     case noInput
@@ -147,11 +147,11 @@ public struct StudyError: Error, Hashable, Sendable {
     case changed
   }
 
-  /// What kind of trouble it is.
+  /// The kind of error.
   public var kind: Kind
-  /// Everything that was found, at least one error among it.
+  /// All findings, at least one error among them.
   public var diagnostics: [Diagnostic]
-  /// The headers of the tables, where it has to be asked what their columns are.
+  /// The headers of the tables, for a dialogue about their columns.
   public var headers: [String] = []
 
   /// Describes why a study could not be read.
@@ -161,7 +161,7 @@ public struct StudyError: Error, Hashable, Sendable {
     self.headers = headers
   }
 
-  /// The same for one reason, which concerns a file.
+  /// Describes an error with one finding about a file.
   package init(
     _ kind: Kind, _ code: DiagnosticCode, in file: String, at place: Place? = nil, message: String,
     remedy: String

@@ -8,7 +8,7 @@ package struct FindingLog {
 
   package let file: String
   package private(set) var findings: [Diagnostic] = []
-  /// How many errors there are that concern the file itself, listed or not.
+  /// The number of errors that concern the file itself, listed or not.
   private(set) var errorCount = 0
   private var listed = 0
   private var withheld = 0
@@ -82,7 +82,7 @@ extension [Diagnostic] {
 }
 
 extension [FindingLog] {
-  /// Ends the reading of a study with all findings if one of its files cannot be used.
+  /// Throws all findings if a file of the study cannot be used.
   package func endIfBroken(with rowFindings: [Diagnostic]) throws(StudyError) {
     guard contains(where: \.hasErrors) else { return }
     throw StudyError(kind: .badData, diagnostics: flatMap(\.closedFindings) + rowFindings)

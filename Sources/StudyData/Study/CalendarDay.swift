@@ -7,7 +7,7 @@ package struct CalendarDay: Hashable, Sendable {
   package let month: Int
   package let day: Int
 
-  /// Takes a text that is a day; nil for any other.
+  /// Parses a day; nil for any other text.
   package init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
@@ -17,7 +17,7 @@ package struct CalendarDay: Hashable, Sendable {
     self.init(existingYear: year, month: month, day: day)
   }
 
-  /// Takes a date; nil for one that is in no calendar, as 30 February.
+  /// Creates a day; nil for a date that does not exist, as 30 February.
   package init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     // Years that begin in March have their leap day last.
@@ -33,7 +33,8 @@ package struct CalendarDay: Hashable, Sendable {
 
   package init(number: Int) {
     self.number = number
-    let (era, dayOfEra) = (number + 719_468).divided(by: 146_097)
+    let sinceMarch0000 = number + 719_468
+    let (era, dayOfEra) = sinceMarch0000.divided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let shifted = (5 * dayOfYear + 2) / 153

@@ -5,7 +5,7 @@ import Foundation
 /// Moments and local times are whole seconds since 1 January 1970, of UTC and as if the clocks were UTC. When clocks
 /// are changed is what Foundation's copy of the tz database says.
 package struct ClockZone: Hashable, Sendable {
-  /// Its name, as `Europe/Berlin`.
+  /// The name in the tz database, as `Europe/Berlin`.
   package let name: String
   private let zone: TimeZone
 
@@ -21,25 +21,30 @@ package struct ClockZone: Hashable, Sendable {
     self.zone = zone
   }
 
-  /// Those without a city that mean the same everywhere.
+  /// Names without a city that mean the same everywhere.
   private static let plainNames = [
     "UTC", "GMT", "WET", "CET", "MET", "EET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT",
   ]
 
   package static var current: ClockZone { ClockZone(.current) }
 
-  private init(_ zone: TimeZone) { (name, self.zone) = (zone.identifier, zone) }
+  private init(_ zone: TimeZone) {
+    name = zone.identifier
+    self.zone = zone
+  }
 
-  /// Names like a text that is none: zones of the same city, or spelt nearly so.
+  /// The names of zones that resemble a text: of the same city, or spelt nearly so.
   package static func names(like text: String) -> [String] {
-    let known = TimeZone.knownTimeZoneIdentifiers
+    let identifiers = TimeZone.knownTimeZoneIdentifiers
     let words = text.lowercased().replacing(" ", with: "_")
     guard let city = words.split(separator: "/").last, city.utf8.count >= 3 else { return [] }
-    let sameCity = known.filter { $0.lowercased().split(separator: "/").last == city }
+    let sameCity = identifiers.filter { $0.lowercased().split(separator: "/").last == city }
     if !sameCity.isEmpty { return sameCity }
-    let cities = known.compactMap { $0.split(separator: "/").dropFirst().last.map(String.init) }
-    let near = words.nearest(in: known) ?? String(city).nearest(in: cities)
-    return near.map { near in known.filter { $0 == near || $0.hasSuffix("/\(near)") } } ?? []
+    let cities = identifiers.compactMap {
+      $0.split(separator: "/").dropFirst().last.map(String.init)
+    }
+    let near = words.nearest(in: identifiers) ?? String(city).nearest(in: cities)
+    return near.map { near in identifiers.filter { $0 == near || $0.hasSuffix("/\(near)") } } ?? []
   }
 
   package static func advice(on text: String) -> String {
@@ -53,7 +58,7 @@ package struct ClockZone: Hashable, Sendable {
     zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(moment)))
   }
 
-  /// What the clocks show at a moment.
+  /// The local time at a moment.
   package func local(at moment: Int) -> Int { moment + offset(at: moment) }
 
   /// The distances from UTC before and after a local time; one if clocks are not changed about then.
@@ -73,7 +78,8 @@ package struct ClockZone: Hashable, Sendable {
     let midnight = day.number * 86_400
     if let first = moments(showing: midnight).first { return first }
     // The change: before it all clocks show the day before.
-    var (before, after) = (midnight - 86_400, midnight + 86_400)
+    var before = midnight - 86_400
+    var after = midnight + 86_400
     while after - before > 1 {
       let middle = (before + after).divided(by: 2).quotient
       if local(at: middle) < midnight { before = middle } else { after = middle }
@@ -95,7 +101,8 @@ extension ClockZone {
   /// Places whose clocks are changed between two local times, each with the hours that pass there.
   package static func changes(from first: Int, to last: Int) -> [(place: String, hours: Double)] {
     common.compactMap { zone in
-      let (start, end) = (zone.readings(of: first), zone.readings(of: last))
+      let start = zone.readings(of: first)
+      let end = zone.readings(of: last)
       // Where a time is skipped or repeated, the hours are those of the reading that differs.
       let spans = start.flatMap { from in end.map { Double($0 - from) / 3600 } }
       let usual = Double(last - first) / 3600
@@ -115,7 +122,7 @@ extension ClockZone {
     return moments.count == 1 ? moments[0] : nil
   }
 
-  /// What is wrong with a local time that clocks skip or show twice, and what to write instead.
+  /// The reason why a local time is skipped or ambiguous, and the remedy.
   package func doubt(about local: Int, written: String) -> (message: String, remedy: String) {
     let all = offsets(around: local)
     guard moments(showing: local).isEmpty else {
@@ -137,7 +144,7 @@ extension ClockZone {
   }
 }
 
-/// How far clocks are from UTC, in seconds, as it is written behind a time.
+/// The distance of clocks from UTC in seconds, as written behind a time.
 package enum ClockOffset {
   /// Reads `+02:00`, `-3:30`, `+0200` or `Z`; nil for any other text.
   package static func seconds(_ text: some StringProtocol) -> Int? {

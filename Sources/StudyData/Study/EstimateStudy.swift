@@ -13,7 +13,7 @@ package struct EstimateStudy: Hashable, Sendable {
   /// The files it was read from.
   package var inputs: [InputDigest]
 
-  /// Puts a study together.
+  /// Creates a study.
   package init(
     name: String,
     title: String? = nil,
@@ -32,11 +32,12 @@ package struct EstimateStudy: Hashable, Sendable {
   package var allDiagnostics: [Diagnostic] { diagnostics + subjects.flatMap(\.diagnostics) }
 }
 
-/// What a study published of one subject instead of readings: the line of elimination, or r itself.
+/// A subject's published elimination line, or r itself, in place of readings.
 ///
-/// Everything but the name may be missing; what a computation needs, it asks for.
+/// Everything but the name may be missing; a computation that needs a missing value reports an
+/// error.
 package struct SubjectEstimate: Hashable, Sendable {
-  /// Who; columns that nothing else reads are among the covariates.
+  /// The subject; columns that nothing else reads are among the covariates.
   package var subject: Subject
   /// All ethanol drunk.
   package var ethanol: Grams?
@@ -48,7 +49,7 @@ package struct SubjectEstimate: Hashable, Sendable {
   package var beta60: GramsPerKilogramHour?
   /// C0 of the breath, in mg of ethanol per L.
   package var c0BreathMgPerL: Double?
-  /// What was found wrong with the subject's row.
+  /// The findings about the subject's row.
   package var diagnostics: [Diagnostic]
 
   /// Describes a subject.

@@ -63,9 +63,9 @@ public struct GivenCurve: Codable, Hashable, Sendable {
 public struct GivenTime: Codable, Hashable, Sendable {
   /// The time since the first drink; 0 for a curve that is never above the threshold.
   public let time: Hours
-  /// Its lower limit; nil without limits.
+  /// The lower limit; nil without limits.
   public let low: Hours?
-  /// Its upper limit; nil without limits.
+  /// The upper limit; nil without limits.
   public let high: Hours?
   /// The threshold that it is the time to, as a reading; nil if it is the time to whatever threshold is used.
   public let threshold: Reading?
@@ -96,7 +96,7 @@ extension Series {
 /// Gives the predictions of a model series by series.
 package protocol PredictionSupply: AnyObject {
   func prediction(of series: Series) throws -> GivenPrediction
-  /// Everything that was found, after the last series.
+  /// All findings, complete after the last series.
   func findings() throws -> [Diagnostic]
   var inputs: [InputDigest] { get }
 }
@@ -116,7 +116,7 @@ extension StudyStream {
 private final class SeriesWithPredictions: SeriesSource {
   private var stream: StudyStream
   private let supplies: [any PredictionSupply]
-  private var found: [Diagnostic] = []
+  private var supplyFindings: [Diagnostic] = []
   private var hasEnded = false
 
   init(_ stream: StudyStream, _ supplies: [any PredictionSupply]) {
@@ -125,14 +125,14 @@ private final class SeriesWithPredictions: SeriesSource {
   }
 
   var count: Int? { stream.count }
-  var findings: [Diagnostic] { stream.diagnostics + found }
+  var findings: [Diagnostic] { stream.diagnostics + supplyFindings }
   var inputs: [InputDigest] { stream.inputs + supplies.flatMap(\.inputs) }
 
   func next() throws -> Series? {
     guard var series = try stream.next() else {
       if !hasEnded {
         hasEnded = true
-        found = try supplies.flatMap { try $0.findings() }
+        supplyFindings = try supplies.flatMap { try $0.findings() }
       }
       return nil
     }

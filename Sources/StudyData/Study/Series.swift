@@ -1,11 +1,11 @@
 public import AlcoholKinetics
 public import Foundation
 
-/// What one subject drank and what was measured, on one occasion.
+/// The drinks and readings of one subject on one occasion.
 public struct Series: Codable, Hashable, Sendable {
-  /// Who.
+  /// The subject.
   public var subject: Subject
-  /// Which occasion, where the study has several for a subject.
+  /// The occasion, where the study has several for a subject.
   public var occasion: String?
   /// The drinks in order of time.
   public var drinks: [Drink]
@@ -13,12 +13,12 @@ public struct Series: Codable, Hashable, Sendable {
   public var readings: [Reading]
   /// The UUIDs of drinks and readings, where the study gives any.
   public var uuids: GivenUUIDs
-  /// What was found wrong with this series' data.
+  /// The findings about this series.
   public var diagnostics: [Diagnostic]
   /// Predictions that were computed elsewhere, one for each model that is compared.
   public var predictions: [GivenPrediction]
 
-  /// Puts a series together.
+  /// Creates a series.
   public init(
     subject: Subject,
     occasion: String? = nil,
@@ -50,9 +50,9 @@ public struct Series: Codable, Hashable, Sendable {
 
 /// One measured concentration.
 public struct Reading: Codable, Hashable, Sendable {
-  /// When it was taken, on the clock of its series.
+  /// The time on the clock of its series.
   public var time: Hours
-  /// What the instrument or the laboratory said, in `unit`.
+  /// The result of the instrument or the laboratory, in `unit`.
   public var value: Double
   /// Matrix and unit of `value`.
   public var unit: ConcentrationUnit
@@ -87,15 +87,15 @@ extension [Reading] {
   package func highest(using factors: ConversionFactors) -> (index: Int, blood: GramsPerKilogram)? {
     var highest: (index: Int, blood: GramsPerKilogram)?
     for (index, reading) in enumerated() where !reading.isExcluded {
-      guard let known = highest else {
+      guard let current = highest else {
         highest = (index, reading.bloodConcentration(using: factors))
         continue
       }
       // In one unit, as nearly all are, nothing need be converted to compare them.
-      let rival = self[known.index]
+      let rival = self[current.index]
       if reading.unit == rival.unit, reading.value <= rival.value { continue }
       let blood = reading.bloodConcentration(using: factors)
-      if blood > known.blood { highest = (index, blood) }
+      if blood > current.blood { highest = (index, blood) }
     }
     return highest
   }
@@ -109,7 +109,7 @@ extension Drink: Timed {}
 extension Reading: Timed {}
 
 extension Array where Element: Timed {
-  /// Whether nothing comes before what is earlier.
+  /// True if the elements are in ascending order of time.
   var isInOrderOfTime: Bool { !zip(self, dropFirst()).contains { $1.time < $0.time } }
 
   /// The indices in order of time; what happens at equal times stays in the order it has.
@@ -122,12 +122,13 @@ extension Array where Element: Timed {
 ///
 /// They stand beside the records, so that the many studies without any pay nothing for them.
 public struct GivenUUIDs: Codable, Hashable, Sendable {
-  /// Those of the drinks, in their order, nil where none is given. Drinks beyond the last have none.
+  /// The UUIDs of the drinks, in their order, nil where none is given. Drinks beyond the last have
+  /// none.
   public var drinks: [UUID?]
-  /// Those of the readings, in the same way.
+  /// The UUIDs of the readings, in the same way.
   public var readings: [UUID?]
 
-  /// Names them; none by default.
+  /// Names the UUIDs; none by default.
   public init(drinks: [UUID?] = [], readings: [UUID?] = []) {
     self.drinks = drinks
     self.readings = readings
@@ -153,7 +154,7 @@ public struct GivenUUIDs: Codable, Hashable, Sendable {
 }
 
 extension [UUID?] {
-  /// Makes up for records without a UUID.
+  /// Appends nil for records without a UUID.
   package mutating func pad(to count: Int) {
     while self.count < count { append(nil) }
   }

@@ -16,7 +16,7 @@ public struct Study: Hashable, Sendable {
   /// The files it was read from.
   public var inputs: [InputDigest]
 
-  /// Puts a study together, each series in order of time.
+  /// Creates a study, with each series in order of time.
   public init(
     name: String,
     title: String? = nil,
@@ -39,7 +39,7 @@ public struct Study: Hashable, Sendable {
   public var allDiagnostics: [Diagnostic] { (diagnostics + series.flatMap(\.diagnostics)).uniqued }
 }
 
-/// What the study says about the instrument that took the readings.
+/// The properties of the instrument, as the study states them.
 public struct Instrument: Hashable, Sendable {
   /// Make and model.
   public var name: String?
@@ -49,7 +49,7 @@ public struct Instrument: Hashable, Sendable {
   public var relativeAccuracy: Double?
   /// Limit of detection, in the unit of the readings.
   public var limitOfDetection: Double?
-  /// How long after a drink mouth alcohol spoils a reading.
+  /// The time after a drink during which mouth alcohol makes readings unusable.
   public var mouthAlcoholWindow: Hours?
 
   /// Describes an instrument.

@@ -26,7 +26,7 @@ package struct StudyStream {
   package let instrument: Instrument?
   /// Whether a series is given out as soon as its last row has been read, and not later.
   package let isLive: Bool
-  /// How many series there are; nil where that is not known before the last.
+  /// The number of series; nil if it is unknown before the last.
   package let count: Int?
 
   private let source: any SeriesSource
@@ -45,7 +45,8 @@ package struct StudyStream {
     self.title = title
     self.instrument = instrument
     self.isLive = isLive
-    (self.source, count) = (source, source.count)
+    self.source = source
+    count = source.count
   }
 
   /// The next series; nil after the last.

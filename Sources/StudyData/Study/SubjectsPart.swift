@@ -3,15 +3,15 @@ import AlcoholKinetics
 /// One of several parts of a study's subjects, such as 3 of 16. Which part a subject is in depends on nothing but the
 /// name and the number of parts, and is the same on every machine and in every version.
 package struct SubjectsPart: Hashable, Sendable {
-  /// Which part it is, from 1.
+  /// The number of the part, from 1.
   package let number: Int
-  /// How many parts there are.
+  /// The number of all parts.
   package let count: Int
 
   /// More parts than anybody has processors.
   static let mostParts = 1_000_000
 
-  /// Takes a text such as `3/16`; nil for any other.
+  /// Parses a text such as `3/16`; nil for any other.
   package init?(_ text: String) {
     let words = text.split(separator: "/", omittingEmptySubsequences: false)
     guard words.count == 2, words.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
@@ -22,10 +22,10 @@ package struct SubjectsPart: Hashable, Sendable {
     self.count = count
   }
 
-  /// As it is written.
+  /// The part as text.
   package var text: String { "\(number)/\(count)" }
 
-  /// Whether it has a subject.
+  /// True if a subject is in the part.
   package func contains(_ subject: String) -> Bool {
     Self.hash(subject) % UInt64(count) == UInt64(number - 1)
   }

@@ -38,7 +38,8 @@ package struct Place: Hashable, Sendable {
   @inlinable package var column: Int { Int(packedColumn) }
 
   package func advanced(over text: some Sequence<UInt8>) -> Place {
-    var (line, column) = (line, column)
+    var line = line
+    var column = column
     for byte in text {
       if byte == ASCII.lineFeed {
         line += 1

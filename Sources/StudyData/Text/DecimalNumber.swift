@@ -40,7 +40,7 @@ package struct DecimalNumber {
 
   // MARK: Scanning
 
-  /// Takes the text apart; false if it is not a number.
+  /// Parses the text; false if it is not a number.
   @inline(__always)
   private mutating func scan() -> Bool {
     if let first = text.first, first == ASCII.minus || first == ASCII.plus { position = 1 }
@@ -54,7 +54,7 @@ package struct DecimalNumber {
     return position == text.count || takeExponent()
   }
 
-  /// Takes digits into the mantissa, each of which moves the exponent by `scale`.
+  /// Appends digits to the mantissa, each of which moves the exponent by `scale`.
   @inline(__always)
   private mutating func takeDigits(scale: Int) -> Int {
     let start = position

@@ -19,7 +19,8 @@ extension StringProtocol {
   /// The text without blanks of any kind around it.
   package var trimmed: String {
     // Most cells have none, which their ends tell.
-    let (bytes, seen) = (Substring(self).utf8, UInt8(ascii: "!")...UInt8(ascii: "~"))
+    let bytes = Substring(self).utf8
+    let seen = UInt8(ascii: "!")...UInt8(ascii: "~")
     if let first = bytes.first, let last = bytes.last, seen ~= first, seen ~= last {
       return String(self)
     }
@@ -77,10 +78,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it neither controls a terminal or a page nor hides or reorders other characters.
+  /// True unless the scalar controls a terminal or a page, or hides or reorders other characters.
   ///
-  /// Of the format characters, among which are the bidirectional controls (Unicode Standard Annex 9),
-  /// only those stay that join letters and emoji.
+  /// Format characters include the bidirectional controls (Unicode Standard Annex 9); only those
+  /// that join letters and emoji are shown.
   package var isShown: Bool {
     if isASCII { return value >= 0x20 && value != 0x7F }
     if FileName.byte(self) != nil { return false }
@@ -136,25 +137,25 @@ extension String {
   package func nearest(in words: some Sequence<String>) -> String? {
     guard count > 1 else { return nil }
     let limit = Swift.max(1, count / 4)
-    let own = lowercased()
-    let near = words.map { ($0, own.distance(to: $0.lowercased())) }.filter { $0.1 <= limit }
+    let word = lowercased()
+    let near = words.map { ($0, word.distance(to: $0.lowercased())) }.filter { $0.1 <= limit }
     return near.min { $0.1 < $1.1 }?.0
   }
 
   /// The number of letters to add, remove or change to come to another text (Levenshtein 1966).
-  package func distance(to other: String) -> Int {
-    let other = Array(other)
-    var row = Array(0...other.count)
+  package func distance(to text: String) -> Int {
+    let text = Array(text)
+    var row = Array(0...text.count)
     for (index, letter) in enumerated() {
       var diagonal = row[0]
       row[0] = index + 1
-      for place in other.indices {
-        let changed = diagonal + (letter == other[place] ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = Swift.min(changed, row[place] + 1, row[place + 1] + 1)
+      for column in text.indices {
+        let changed = diagonal + (letter == text[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = Swift.min(changed, row[column] + 1, row[column + 1] + 1)
       }
     }
-    return row[other.count]
+    return row[text.count]
   }
 }
 
@@ -171,8 +172,8 @@ extension Sequence {
     var groups: [(key: Key, values: [Element])] = []
     for element in self {
       let key = key(element)
-      if let place = places[key] {
-        groups[place].values.append(element)
+      if let index = places[key] {
+        groups[index].values.append(element)
       } else {
         places[key] = groups.count
         groups.append((key, [element]))
@@ -183,6 +184,6 @@ extension Sequence {
 }
 
 extension Sequence where Element: Hashable {
-  /// Each element once, in the order in which they first occur.
+  /// The distinct elements, in the order of their first occurrence.
   package var uniqued: [Element] { unique { $0 } }
 }

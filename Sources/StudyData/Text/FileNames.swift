@@ -30,7 +30,7 @@ package enum FileName {
     return String(text)
   }
 
-  /// Where a symbolic link leads; nil if there is none.
+  /// The target of a symbolic link; nil if there is no link.
   package static func target(ofLink path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = path.withFileName { readlink($0, &target, target.count) }

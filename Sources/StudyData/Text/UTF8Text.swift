@@ -1,7 +1,7 @@
-/// Tells whether bytes are text as study files hold it: UTF-8 without NUL.
+/// Checks that bytes are text as study files hold it: UTF-8 without NUL.
 package enum UTF8Text {
   package struct Problem: Error, Equatable {
-    /// Where the first offending byte is.
+    /// The place of the first offending byte.
     package var place: Place
     package var message: String
 
@@ -32,7 +32,7 @@ package enum UTF8Text {
     return try checkedLength(of: text, from: start, isWhole: isWhole, isASCII: &isASCII)
   }
 
-  /// The same, and whether all of it is ASCII: false is left where it stands, or said of a text with more.
+  /// The length of whole characters; `isASCII` becomes false if any is not ASCII.
   package static func checkedLength(
     of text: UnsafeRawBufferPointer, from start: Place, isWhole: Bool, isASCII: inout Bool
   ) throws(Problem) -> Int {
@@ -67,7 +67,7 @@ package enum UTF8Text {
     return offset
   }
 
-  /// How many bytes the scalar at an offset takes; nil if there is none, or NUL.
+  /// The number of bytes of the scalar at an offset; nil if there is none, or NUL.
   private static func scalarLength(in text: UnsafeRawBufferPointer, at offset: Int) -> Int? {
     guard text[offset] != 0 else { return nil }
     // Four bytes are enough for any scalar; more would only be buffered by the parser.
@@ -99,25 +99,29 @@ extension UnsafeRawBufferPointer {
 
 /// Text in UTF-8 that comes in blocks, for the study day's reader of XML.
 @_spi(StudyDay) public struct UTF8Blocks {
-  /// Where a text is not UTF-8.
+  /// The first place where a text is not UTF-8.
   public struct Problem: Error {
     public let line, column: Int
     public let message: String
   }
 
-  /// Where the next block begins.
-  private var place = Place.start
+  /// The place where the next block begins.
+  private var position = Place.start
 
   public init() {}
 
-  /// How many bytes of the next block make up whole characters: all, unless it ends within one.
-  public mutating func take(_ block: UnsafeRawBufferPointer, isLast: Bool) throws(Problem) -> Int {
+  /// Checks the next block, and returns the number of bytes that make up whole characters: all,
+  /// unless it ends within one.
+  public mutating func validate(
+    _ block: UnsafeRawBufferPointer, isLast: Bool
+  ) throws(Problem) -> Int {
     do throws(UTF8Text.Problem) {
-      let length = try UTF8Text.checkedLength(of: block, from: place, isWhole: isLast)
-      place = place.advanced(over: block[..<length])
+      let length = try UTF8Text.checkedLength(of: block, from: position, isWhole: isLast)
+      position = position.advanced(over: block[..<length])
       return length
     } catch {
-      throw Problem(line: error.place.line, column: error.place.column, message: error.message)
+      throw Problem(
+        line: error.place.line, column: error.place.column, message: error.message)
     }
   }
 }

@@ -2,7 +2,7 @@ import Foundation
 package import GRDB
 package import StudyData
 
-/// What an import did, by type.
+/// The numbers of records that an import added, changed and left alone, by type.
 public struct ImportCounts: Hashable, Sendable {
   public struct Tally: Hashable, Sendable {
     /// Records that were not there.
@@ -52,14 +52,14 @@ public struct ImportCounts: Hashable, Sendable {
 
   public func refused(_ type: RecordType) { counts[type].refused += 1 }
 
-  /// Counts a record by what changed in it, and keeps the old values.
-  public func settle(_ type: RecordType, row: String, _ changes: [ValueChange]) throws {
+  /// Counts a record as changed or unchanged, and logs its old values.
+  public func record(_ type: RecordType, row: String, _ changes: [ValueChange]) throws {
     if changes.isEmpty { counts[type].unchanged += 1 } else { counts[type].changed += 1 }
-    for value in changes { try note(type.rawValue, row: row, value) }
+    for value in changes { try logChange(type.rawValue, row: row, value) }
   }
 
-  /// Keeps an old value of what is not counted, if it changed.
-  func note(_ table: String, row: String, _ change: ValueChange?) throws {
+  /// Logs the old value of a column that is not counted, if it changed.
+  func logChange(_ table: String, row: String, _ change: ValueChange?) throws {
     guard let change else { return }
     try db.insert(
       into: "changes",
@@ -78,7 +78,7 @@ public struct ImportCounts: Hashable, Sendable {
 }
 
 extension DatabaseValue {
-  /// As the log has it: numbers are real numbers there, and UUIDs can be read.
+  /// The value in the log: numbers as real numbers, UUIDs as text.
   fileprivate var logged: DatabaseValue {
     switch storage {
     case .int64(let number): Double(number).databaseValue

@@ -1,7 +1,7 @@
 public import AlcoholKinetics
 import StudyData
 
-/// Which records an import takes.
+/// The records that an import includes.
 public struct ImportSelection: Hashable, Sendable {
   /// The types; nil for all. Subjects are always taken.
   public var types: Set<RecordType>?

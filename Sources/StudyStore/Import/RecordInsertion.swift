@@ -10,13 +10,13 @@ public struct StoredRecord<Value: Hashable & Sendable>: Hashable, Sendable {
   public var occasion: String?
   public var value: Value
   public var uuid: UUID
-  /// Whether it is new; false if the database had it already.
+  /// True if it is new; false if the database had it already.
   public var isNew: Bool
   /// Warnings, for instance about a reading that is very high.
   public var findings: [Diagnostic]
 }
 
-/// Why a drink or a reading was not stored: the findings that an import of it would report.
+/// The refusal of a drink or a reading, with the findings that an import of it would report.
 public struct RecordRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The findings, at least one of them an error.
   public var findings: [Diagnostic]
@@ -119,7 +119,7 @@ private struct RecordInsertion<Value: CheckedValue> {
     }
     let occasions = try SeriesTable(of: number, on: db)
     let series = try occasions.add(record.occasion, of: number).id
-    try ServedRecords(in: db).requireOther(series: series)
+    try ServedRecords(in: db).requireNotServed(series: series)
     try Row.insert(
       record.value, uuid: record.uuid, source: source, series: series,
       instrument: StudyRecord(in: db)?.instrument ?? 0, in: db)
@@ -136,7 +136,8 @@ private struct RecordInsertion<Value: CheckedValue> {
       """, [series, record.subject, record.occasion])
   }
 
-  /// What the check of stored studies finds, without the number of a row that is not there yet.
+  /// The findings of the check of stored studies, without the number of a row that does not exist
+  /// yet.
   private func findings(on record: StoredRecord<Value>) -> [Diagnostic] {
     var check = StoredStudyCheck(of: path)
     var series = StoredSeries(

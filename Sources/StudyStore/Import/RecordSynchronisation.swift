@@ -3,11 +3,11 @@ import Foundation
 import GRDB
 import StudyData
 
-/// Adds what is new to the table of drinks or that of readings, and updates what changed.
+/// Imports drinks or readings: adds new records and updates changed ones.
 ///
-/// A record is the row that has its UUID, if it has one. Otherwise, or if there is none, it is the row
-/// that stands in the same slot of the same series and is no other's: of several, as where two
-/// samples were taken at one time, one that holds the same.
+/// A record matches the stored row with its UUID. Without such a row it matches a row in the same slot
+/// of the same series that no other record claims; among several, as with two samples at one time, a
+/// row with equal values comes first.
 final class RecordSynchronisation<Value: RecordValue> {
   private typealias Row = RecordRow<Value>
 
@@ -19,12 +19,12 @@ final class RecordSynchronisation<Value: RecordValue> {
   private let log: ImportLog
   private let db: Database
   private let served: ServedRecords
-  /// Whether there was nothing to compare with when the import began.
+  /// True if the table was empty when the import began.
   private let wasEmpty: Bool
-  /// The UUIDs that come with this import: a row that has one of them waits for its own record.
-  private let coming: Set<UUID>
-  /// The series that records moved away from.
-  private(set) var left: Set<Int64> = []
+  /// The UUIDs of this import: a row that has one of them is left for its own record.
+  private let incomingUUIDs: Set<UUID>
+  /// The series from which records moved to others, and which may be empty now.
+  private(set) var vacatedSeries: Set<Int64> = []
 
   init(
     expecting uuids: some Sequence<UUID?>, _ served: ServedRecords, log: ImportLog, on db: Database
@@ -33,12 +33,12 @@ final class RecordSynchronisation<Value: RecordValue> {
     self.db = db
     self.served = served
     wasEmpty = try !db.has("SELECT 1 FROM \(Value.table.name)")
-    coming = Set(uuids.lazy.compactMap(\.self))
+    incomingUUIDs = Set(uuids.lazy.compactMap(\.self))
   }
 
   /// Adds records of a series with their UUIDs, of which there may be fewer or none.
   ///
-  /// - Parameter instrument: What readings were taken with.
+  /// - Parameter instrument: The number of the instrument of readings.
   func add(
     _ values: [Value], _ uuids: [UUID?], to place: SeriesPlace, _ identity: SeriesIdentity,
     instrument: Int64
@@ -48,34 +48,34 @@ final class RecordSynchronisation<Value: RecordValue> {
         Incoming(value: value, uuid: uuids.indices.contains(index) ? uuids[index] : nil)
       })
     let rows = place.isNew ? [] : try Row.rows(of: place.id, in: db)
-    var free = Dictionary(grouping: rows, by: \.value.slot)
-    var ordinals = try free.mapValues(Row.ordinal)
-    // What a UUID says is certain, so that it comes first.
-    var known = try records.map { record in
+    var unmatched = Dictionary(grouping: rows, by: \.value.slot)
+    var ordinals = try unmatched.mapValues(Row.ordinal)
+    // A match by UUID is certain, so it comes first.
+    var matches = try records.map { record in
       try wasEmpty && !place.isRepeated ? nil : record.uuid.flatMap { try Row.row($0, in: db) }
     }
-    for case let row? in known {
-      free[row.value.slot]?.removeAll { $0.series == row.series && $0.ordinal == row.ordinal }
+    for case let row? in matches {
+      unmatched[row.value.slot]?.removeAll { $0.series == row.series && $0.ordinal == row.ordinal }
     }
-    func take(_ record: Incoming, _ isMeant: (Row) -> Bool) -> Row? {
+    func claim(_ record: Incoming, where isMatch: (Row) -> Bool) -> Row? {
       let slot = record.value.slot
-      let index = free[slot]?.firstIndex { row in
-        isMeant(row)
-          && (!row.isUUIDGiven || record.uuid == nil && !coming.contains(row.uuid))
+      let index = unmatched[slot]?.firstIndex { row in
+        isMatch(row)
+          && (!row.isUUIDGiven || record.uuid == nil && !incomingUUIDs.contains(row.uuid))
       }
-      return index.flatMap { free[slot]?.remove(at: $0) }
+      return index.flatMap { unmatched[slot]?.remove(at: $0) }
     }
-    // What has not changed is next: samples taken at once may come in another order.
-    if !free.isEmpty {
-      for (index, record) in records.enumerated() where known[index] == nil {
-        known[index] = take(record) { $0.value == record.value }
+    // Equal values come next: samples taken at one time may come in another order.
+    if !unmatched.isEmpty {
+      for (index, record) in records.enumerated() where matches[index] == nil {
+        matches[index] = claim(record) { $0.value == record.value }
       }
-      for (index, record) in records.enumerated() where known[index] == nil {
-        known[index] = take(record) { _ in true }
+      for (index, record) in records.enumerated() where matches[index] == nil {
+        matches[index] = claim(record) { _ in true }
       }
     }
     var added: [Row] = []
-    for (record, old) in zip(records, known) {
+    for (record, old) in zip(records, matches) {
       let slot = record.value.slot
       let staysInPlace = old.map { $0.value.slot == slot && $0.series == place.id } ?? false
       let ordinal = staysInPlace ? old?.ordinal ?? 0 : ordinals[slot, default: 0]
@@ -85,9 +85,9 @@ final class RecordSynchronisation<Value: RecordValue> {
         uuid: record.uuid ?? old?.uuid ?? identity.record(in: slot, ordinal: ordinal),
         isUUIDGiven: record.uuid != nil || old?.isUUIDGiven == true, source: old?.source,
         series: place.id, instrument: instrument)
-      if let old { try settle(new, insteadOf: old) } else { added.append(new) }
+      if let old { try replace(old, with: new) } else { added.append(new) }
     }
-    if !added.isEmpty { try served.requireOther(series: place.id) }
+    if !added.isEmpty { try served.requireNotServed(series: place.id) }
     try Row.insert(added, in: db)
     log.added(Value.table.type, added.count)
   }
@@ -101,13 +101,13 @@ final class RecordSynchronisation<Value: RecordValue> {
     }.map(\.element)
   }
 
-  private func settle(_ new: Row, insteadOf old: Row) throws {
+  private func replace(_ old: Row, with new: Row) throws {
     let changes = new.changes(from: old)
     if !changes.isEmpty {
-      for series in [old.series, new.series] { try served.requireOther(series: series) }
+      for series in [old.series, new.series] { try served.requireNotServed(series: series) }
       try new.update(from: old, in: db)
     }
-    if old.series != new.series { left.insert(old.series) }
-    try log.settle(Value.table.type, row: new.uuid.text, changes)
+    if old.series != new.series { vacatedSeries.insert(old.series) }
+    try log.record(Value.table.type, row: new.uuid.text, changes)
   }
 }

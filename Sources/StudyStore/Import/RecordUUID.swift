@@ -9,7 +9,7 @@ import StudyFiles
 /// They are derived from what the record is about, so that the same record has the same UUID wherever it
 /// is imported: version 8 of RFC 9562, which leaves the derivation to its maker.
 extension UUID {
-  /// Takes bits in big-endian halves, of which six give way to version and variant.
+  /// Creates a UUID from big-endian halves, six bits of which are replaced by version and variant.
   init(_ first: UInt64, _ second: UInt64) {
     let halves = (
       (first & 0xFFFF_FFFF_FFFF_0FFF | 0x8000).bigEndian,
@@ -36,8 +36,8 @@ extension UUID {
   }
 }
 
-/// What the UUIDs of a series' drinks and readings are derived from: the series, and the place that
-/// each has in it.
+/// The seed of the UUIDs of a series' drinks and readings: the series, and the slot and ordinal of
+/// each record.
 ///
 /// The first half is the start of the SHA-256 of the series. The second half mixes the rest of it
 /// with kind, time and ordinal: a digest for each of a million readings would take a fifth of an
@@ -54,8 +54,8 @@ struct SeriesIdentity {
   func record(in slot: RecordSlot, ordinal: Int) -> UUID {
     // Adding zero makes -0 the 0 that it equals.
     let bits = (slot.time.value + 0).bitPattern
-    let place = UInt64(truncatingIfNeeded: ordinal) << 8 | (slot.unit?.number ?? 0)
-    return UUID(first, Self.mixed(Self.mixed(second &+ place) ^ bits))
+    let position = UInt64(truncatingIfNeeded: ordinal) << 8 | (slot.unit?.number ?? 0)
+    return UUID(first, Self.mixed(Self.mixed(second &+ position) ^ bits))
   }
 
   /// SplitMix64's step, which loses nothing.

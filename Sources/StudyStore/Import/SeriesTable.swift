@@ -3,9 +3,9 @@ import StudyData
 
 @_spi(StudyDay) public struct SeriesPlace: Hashable {
   public var id: Int64
-  /// Whether it was just made: then there is nothing to compare with.
+  /// True if it was just made: then there is nothing to compare with.
   var isNew = false
-  /// Whether the import has it a second time: then it is compared with what it brought itself.
+  /// True if the import has already added to it: then records are compared with those, too.
   var isRepeated = false
 }
 
@@ -42,9 +42,9 @@ import StudyData
     _ occasion: String?, of subject: Int64, startsUTC: String? = nil, day: String? = nil
   ) throws -> SeriesPlace {
     let key = Key(subject: subject, occasion: occasion)
-    if let place = places[key] {
+    if let series = places[key] {
       places[key]?.isRepeated = true
-      return place
+      return series
     }
     try db.insert(
       into: "series",
@@ -57,15 +57,15 @@ import StudyData
     return SeriesPlace(id: id, isNew: true)
   }
 
-  /// Removes what stood for a subject without any row, once there are rows under another occasion,
-  /// and series that have no row any more because all were corrected to be another's.
-  public func removeEmptyOnes(leftBy left: Set<Int64> = []) throws {
+  /// Removes a subject's series without rows and occasion once it has rows on an occasion, and vacated
+  /// series that have no row any more.
+  public func removeEmptyOnes(vacated: Set<Int64> = []) throws {
     let isEmpty = """
       NOT EXISTS (SELECT 1 FROM drinks WHERE series_id = series.id)
       AND NOT EXISTS (SELECT 1 FROM readings WHERE series_id = series.id)
       """
     let brought = Set(places.values.filter(\.isRepeated).map(\.id))
-    for id in left.subtracting(brought).sorted() {
+    for id in vacated.subtracting(brought).sorted() {
       try db.run("DELETE FROM series WHERE id = ? AND \(isEmpty)", [id])
     }
     try db.run(

@@ -13,7 +13,7 @@ extension StudyStore {
   ///   - study: The study.
   ///   - source: Where it came from, as the log names it.
   ///   - selection: Which of its records to take.
-  /// - Returns: How many records of each type were added, changed and left alone.
+  /// - Returns: The numbers of records added, changed and left alone, by type.
   /// - Throws: ``StoreError``, with the database as it was.
   @discardableResult
   public func add(
@@ -28,7 +28,7 @@ extension StudyStore {
   }
 }
 
-/// Brings a study and the database together, inside a transaction.
+/// Imports a study into the database, inside a transaction.
 private struct StudySynchronisation {
   private let db: Database
   private let log: ImportLog
@@ -57,31 +57,33 @@ private struct StudySynchronisation {
       try add(series, instrument: instrument)
     }
     try replaceFindings(of: nil, by: study.diagnostics)
-    try occasions.removeEmptyOnes(leftBy: drinks.left.union(readings.left))
+    try occasions.removeEmptyOnes(vacated: drinks.vacatedSeries.union(readings.vacatedSeries))
   }
 
   private func add(_ series: Series, instrument: Int64) throws {
-    let place = try occasions.add(series.occasion, of: try people.add(series.subject))
+    let storedSeries = try occasions.add(series.occasion, of: try people.add(series.subject))
     let identity = SeriesIdentity(subject: series.subject.id, occasion: series.occasion)
     let series = selection.part(of: series)
     if selection.takes(.drinks) {
       try drinks.add(
-        series.drinks, series.uuids.drinks, to: place, identity, instrument: instrument)
+        series.drinks, series.uuids.drinks, to: storedSeries, identity, instrument: instrument)
     }
     if selection.takes(.readings) {
       try readings.add(
-        series.readings, series.uuids.readings, to: place, identity, instrument: instrument)
+        series.readings, series.uuids.readings, to: storedSeries, identity, instrument: instrument)
     }
     // A file with later readings alone says that there is no dose; that is no news if the database
     // has it.
     let isDosed =
-      try series.drinks.isEmpty && !place.isNew
-      && db.has("SELECT 1 FROM drinks WHERE series_id = ?", [place.id])
+      try series.drinks.isEmpty && !storedSeries.isNew
+      && db.has("SELECT 1 FROM drinks WHERE series_id = ?", [storedSeries.id])
     let findings = series.diagnostics.filter { !isDosed || $0.code != .doseMissing }
-    if !place.isNew || !findings.isEmpty { try replaceFindings(of: place.id, by: findings) }
+    if !storedSeries.isNew || !findings.isEmpty {
+      try replaceFindings(of: storedSeries.id, by: findings)
+    }
   }
 
-  /// Findings of a series, or of the study, give way to what is found when it is imported again.
+  /// Replaces the findings of a series, or of the study, by those of the new import.
   private func replaceFindings(of series: Int64?, by findings: [Diagnostic]) throws {
     try db.run("DELETE FROM findings WHERE series_id IS ?", [series])
     for finding in findings {
@@ -97,7 +99,7 @@ private struct StudySynchronisation {
 
   // MARK: Name and instrument
 
-  /// Notes what a study is called and what it was measured with; the number is the instrument's.
+  /// Stores the name and the instrument of a study, and returns the number of the instrument.
   private func addDescription(of study: Study) throws -> Int64 {
     let instrument = try study.instrument.map(add)
     guard let old = try StudyRecord(in: db) else {
@@ -110,10 +112,10 @@ private struct StudySynchronisation {
     let title = study.title ?? old.title
     let number = instrument ?? old.instrument
     try db.run("UPDATE study SET title = ?, instrument_id = ?", [title, number])
-    try log.note(
+    try log.logChange(
       "study", row: "1",
       ValueChange("title", from: old.title.databaseValue, to: title.databaseValue))
-    try log.note(
+    try log.logChange(
       "study", row: "1",
       ValueChange("instrument_id", from: old.instrument.databaseValue, to: number.databaseValue))
     return number ?? 0
@@ -121,19 +123,19 @@ private struct StudySynchronisation {
 
   /// Instruments are the same if their names are.
   private func add(_ instrument: Instrument) throws -> Int64 {
-    let known = try db.row(
+    let stored = try db.row(
       "SELECT * FROM instruments WHERE id > 0 AND name IS ?", [instrument.name])
-    if known == nil {
+    if stored == nil {
       try db.insert(into: "instruments", ["name": instrument.name])
     }
-    let id = known?["id"] ?? db.lastInsertedRowID
+    let id = stored?["id"] ?? db.lastInsertedRowID
     for (column, value) in instrument.fields {
       try db.run("UPDATE instruments SET \(column) = ? WHERE id = ?", [value, id])
-      guard let known else { continue }
-      try log.note(
+      guard let stored else { continue }
+      try log.logChange(
         "instruments", row: instrument.name ?? "\(id)",
         ValueChange(
-          column, from: (known[column] as Double?).databaseValue, to: value.databaseValue))
+          column, from: (stored[column] as Double?).databaseValue, to: value.databaseValue))
     }
     return id
   }

@@ -6,42 +6,42 @@ final class SubjectTable {
   private let db: Database
   private let log: ImportLog
   private let served: ServedRecords
-  private var known: [String: SubjectRecord] = [:]
-  /// The subjects that this import has settled: one comes once for each series.
-  private var settled: Set<Int64> = []
+  private var records: [String: SubjectRecord] = [:]
+  /// The subjects that this import has already compared: a subject comes once for each series.
+  private var compared: Set<Int64> = []
 
   init(log: ImportLog, _ served: ServedRecords, on db: Database) throws {
     self.db = db
     self.log = log
     self.served = served
-    for record in try SubjectRecord.all(in: db) { known[record.subject.id] = record }
+    for record in try SubjectRecord.all(in: db) { records[record.subject.id] = record }
   }
 
-  /// Finds or makes a subject. Measures that are not said stay what they were.
+  /// Finds or makes a subject. Measures that the new description lacks stay as they were.
   func add(_ subject: Subject) throws -> Int64 {
-    guard let old = known[subject.id] else {
+    guard let old = records[subject.id] else {
       try db.run(
         "INSERT INTO subjects (name, sex, age_y, height_m, weight_kg) VALUES (?, ?, ?, ?, ?)",
         [subject.id] + subject.measures.map(\.1))
       let id = db.lastInsertedRowID
       try set(subject.covariates, besides: [:], of: id)
-      known[subject.id] = SubjectRecord(id: id, subject: subject)
-      settled.insert(id)
+      records[subject.id] = SubjectRecord(id: id, subject: subject)
+      compared.insert(id)
       log.added(.subjects)
       return id
     }
-    guard settled.insert(old.id).inserted else { return old.id }
+    guard compared.insert(old.id).inserted else { return old.id }
     let merged = old.subject.updated(by: subject)
     let changes = merged.changes(from: old.subject)
     if !changes.isEmpty {
-      try served.requireOther(subject: old.id, subject.id)
+      try served.requireNotServed(subject: old.id, subject.id)
       try db.run(
         "UPDATE subjects SET sex = ?, age_y = ?, height_m = ?, weight_kg = ? WHERE id = ?",
         merged.measures.map(\.1) + [old.id])
       try set(merged.covariates, besides: old.subject.covariates, of: old.id)
     }
-    try log.settle(.subjects, row: subject.id, changes)
-    known[subject.id] = SubjectRecord(id: old.id, subject: merged)
+    try log.record(.subjects, row: subject.id, changes)
+    records[subject.id] = SubjectRecord(id: old.id, subject: merged)
     return old.id
   }
 
@@ -66,12 +66,13 @@ extension Subject {
     ]
   }
 
-  /// The subject with what another description of it says.
-  fileprivate func updated(by other: Subject) -> Subject {
+  /// The subject with the measures and covariates of a newer description.
+  fileprivate func updated(by description: Subject) -> Subject {
     Subject(
-      id: id, sex: other.sex ?? sex, age: other.age ?? age, height: other.height ?? height,
-      weight: other.weight ?? weight,
-      covariates: covariates.merging(other.covariates) { $1 })
+      id: id, sex: description.sex ?? sex, age: description.age ?? age,
+      height: description.height ?? height,
+      weight: description.weight ?? weight,
+      covariates: covariates.merging(description.covariates) { $1 })
   }
 
   fileprivate func changes(from old: Subject) -> [ValueChange] {

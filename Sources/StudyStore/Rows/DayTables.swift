@@ -1,12 +1,13 @@
 public import GRDB
 import StudyData
 
-/// What the toolkit knows of the tables that a study day adds.
+/// The parts of a study day's tables that the toolkit reads.
 @_spi(StudyDay) extension Database {
-  /// What a blood:breath ratio can be, as `promille case` checks it; published ones are 1800 to 2600.
+  /// The possible blood:breath ratios, as `promille case` checks them; published ones are 1800 to
+  /// 2600.
   public static let bloodBreathRatios = 1000.0...4000.0
 
-  /// What a study day sets.
+  /// A setting of the study day; nil if it is not set.
   public func setting(_ name: String) throws -> Double? {
     try value("SELECT value FROM settings WHERE name = ?", [name])
   }
@@ -28,8 +29,8 @@ import StudyData
   }
 }
 
-/// What study days entered. There every change is an event, and pages and fits show the same; an import that changed
-/// it would be neither told nor shown.
+/// The records entered on study days. Their changes are events, which pages and fits show; an
+/// import would change them unseen.
 @_spi(StudyDay) public struct ServedRecords {
   private let series: [Int64: (subject: String, occasion: String)]
   private let subjects: Set<Int64>
@@ -50,8 +51,8 @@ import StudyData
     subjects = Set(rows.map { $0["subject_id"] })
   }
 
-  /// Ends an import that would change a series of a study day.
-  public func requireOther(series id: Int64) throws {
+  /// Throws if an import would change a series of a study day.
+  public func requireNotServed(series id: Int64) throws {
     guard let served = series[id] else { return }
     throw StoreError(
       .served, path: "",
@@ -60,8 +61,8 @@ import StudyData
         + "a study day, and would change")
   }
 
-  /// Ends an import that would change the measures of somebody who took part.
-  func requireOther(subject id: Int64, _ name: String) throws {
+  /// Throws if an import would change the measures of somebody who took part in a study day.
+  func requireNotServed(subject id: Int64, _ name: String) throws {
     guard subjects.contains(id) else { return }
     throw StoreError(
       .served, path: "",

@@ -4,12 +4,12 @@ public import GRDB
 public import StudyData
 import StudyFiles
 
-/// What an import can bring.
+/// The type of a record that an import can bring.
 public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
   public static let subjects = RecordType(rawValue: "subjects")
   public static let drinks = RecordType(rawValue: "drinks")
   public static let readings = RecordType(rawValue: "readings")
-  /// What a study has; another package may have more.
+  /// The types of a study; another package may add more.
   public static let allCases = [subjects, drinks, readings]
 
   public let rawValue: String
@@ -17,7 +17,8 @@ public struct RecordType: RawRepresentable, CaseIterable, Hashable, Sendable {
   public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Where a record stands in its series, which is what it is the same by unless it has a UUID.
+/// The key of a record within its series, unless it has a UUID: records with equal slots are the
+/// same.
 struct RecordSlot: Hashable {
   var time: Hours
   /// The unit of a reading; nil for a drink.
@@ -29,10 +30,10 @@ struct RecordSlot: Hashable {
   let type: RecordType
   /// All columns, in the order in which rows are read and written.
   let columns: [String]
-  /// The columns that tell rows apart, in order.
+  /// The columns of the key, in order.
   let keys: [String]
   let hasInstruments: Bool
-  /// What an import may have found missing, and is there with a row.
+  /// The findings about missing records that a row settles.
   let missing: [DiagnosticCode]
   let selection: String
   let order: String
@@ -141,14 +142,14 @@ extension RecordValue {
 @_spi(StudyDay) public struct RecordRow<Value: RecordValue>: FetchableRecord {
   public let series: Int64
   public var value: Value
-  /// Tells apart what stands in one slot.
+  /// The number of the record among those in the same slot.
   var ordinal: Int
-  /// What a reading was taken with; 0 if nobody says.
+  /// The instrument of a reading; 0 if unknown.
   var instrument: Int64
   let uuid: UUID
-  /// Whether the UUID came with the record.
+  /// True if the UUID came with the record, and was not derived.
   var isUUIDGiven: Bool
-  /// What it came from, if that is known.
+  /// The source of the record, if known.
   var source: String?
 
   init(
@@ -206,12 +207,12 @@ extension RecordValue {
 
   /// The records of a series, in order: if they are at least twice as many as wanted, about as many, evenly with the last.
   public static func values(
-    of series: Int64, about wanted: Int = .max, in db: Database
+    of series: Int64, about target: Int = .max, in db: Database
   ) throws -> [Value] {
     let count =
       try db.value(
         "SELECT count(*) FROM \(Value.table.name) WHERE series_id = ?", [series]) ?? 0
-    let step = max(1, count / wanted)
+    let step = max(1, count / target)
     let rows = try Row.fetchCursor(
       db.cachedStatement(sql: "\(Value.table.selection) \(ofSeries)"), arguments: [series]
     ).enumerated()
@@ -227,7 +228,7 @@ extension RecordValue {
     try all("uuid = ? AND is_uuid_given = 1", [uuid.databaseValue], in: db).first
   }
 
-  /// The number after those of rows, which tells another one apart in their slot.
+  /// The next free ordinal in the slot of some rows.
   static func ordinal(after rows: [Self]) throws -> Int {
     for row in rows where !(0..<(1 << 48) ~= row.ordinal) {
       throw StoreError.damage(
@@ -274,7 +275,7 @@ extension RecordValue {
       .execute(arguments: StatementArguments(checking: fields + keys.map { $0.1 }))
   }
 
-  /// What is different from an older row of the same record; the ordinal is nobody's news.
+  /// The columns that differ from an older row of the same record; the ordinal is not reported.
   public func changes(from old: Self) -> [ValueChange] {
     zip(Value.table.columns, zip(old.fields, fields)).compactMap { column, values in
       column == "ordinal" ? nil : ValueChange(column, from: values.0, to: values.1)

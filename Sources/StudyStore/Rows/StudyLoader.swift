@@ -6,13 +6,13 @@ import StudyFiles
 
 /// Reads a study from tables that are whole, a series at a time, and checks what is in them.
 ///
-/// In memory are all subjects and series, but the drinks and readings of one series only.
+/// All subjects and series are in memory, but drinks and readings of only one series at a time.
 final class StudyLoader {
   private let db: Database
   private let record: StudyRecord?
   private var check: StoredStudyCheck
-  /// What was found in the files, about no single series.
-  private let known: [Diagnostic]
+  /// The findings in the files that belong to no single series.
+  private let fileFindings: [Diagnostic]
   /// The series, whose drinks and readings have not been read.
   private var series: [StoredSeries] = []
   private var position = 0
@@ -23,11 +23,11 @@ final class StudyLoader {
     record = try StudyRecord(in: db)
     check = StoredStudyCheck(of: path)
     let findings = try Self.findings(in: db)
-    known = findings.filter { $0.series == nil }.map(\.diagnostic)
+    fileFindings = findings.filter { $0.series == nil }.map(\.diagnostic)
     series = try emptySeries(findings)
     check.warnsAboutMissingWeight = series.contains { $0.subject.weight != nil }
     check.warnsAboutMissingReadings = try db.has("SELECT 1 FROM readings")
-    if !known.contains(where: { $0.code == .noReadings }) { check.reportMissingReadings() }
+    if !fileFindings.contains(where: { $0.code == .noReadings }) { check.reportMissingReadings() }
   }
 
   func study() throws -> Study {
@@ -44,10 +44,10 @@ final class StudyLoader {
 
   var count: Int { series.count }
 
-  /// What was found in the study as a whole.
+  /// The findings that belong to the study as a whole.
   var findings: [Diagnostic] {
-    let codes = Set(known.map(\.code))
-    return known + check.findings.filter { !codes.contains($0.code) }
+    let codes = Set(fileFindings.map(\.code))
+    return fileFindings + check.findings.filter { !codes.contains($0.code) }
   }
 
   func instrument() throws -> Instrument? {
@@ -88,11 +88,12 @@ final class StudyLoader {
   private func emptySeries(_ findings: [Finding]) throws -> [StoredSeries] {
     var subjects: [Int64: (subject: Subject, findings: [Diagnostic])] = [:]
     for record in try SubjectRecord.all(in: db) {
-      var (subject, findings) = (record.subject, [Diagnostic]())
+      var subject = record.subject
+      var findings: [Diagnostic] = []
       check.check(&subject, in: "subjects", row: record.id, findings: &findings)
       subjects[record.id] = (subject, findings)
     }
-    let known = Dictionary(grouping: findings, by: \.series)
+    let bySeries = Dictionary(grouping: findings, by: \.series)
     var series: [StoredSeries] = []
     let rows = try db.rows(
       """
@@ -112,7 +113,7 @@ final class StudyLoader {
       series.append(
         StoredSeries(
           id: id, subject: subject, occasion: row["occasion"],
-          findings: (known[id] ?? []).map(\.diagnostic) + ownFindings))
+          findings: (bySeries[id] ?? []).map(\.diagnostic) + ownFindings))
     }
     return series
   }

@@ -2,7 +2,7 @@ import AlcoholKinetics
 import GRDB
 import StudyData
 
-/// What a study is called, and the number of what it was measured with.
+/// The name of a study, and the number of its instrument.
 struct StudyRecord {
   var name: String
   var title: String?
@@ -18,7 +18,7 @@ struct StudyRecord {
 }
 
 extension Instrument {
-  /// What the table of instruments has of it, beside its name.
+  /// The columns of the table of instruments, without the name.
   var fields: KeyValuePairs<String, Double?> {
     [
       "resolution": resolution, "relative_accuracy": relativeAccuracy,
@@ -27,7 +27,7 @@ extension Instrument {
     ]
   }
 
-  /// Takes a row of the table of instruments, if it can be true by the rules of a study's descriptor.
+  /// Reads a row of the table of instruments, and checks it by the rules of a study's descriptor.
   init(_ row: SafeRow) throws {
     func value(
       _ name: String, _ rule: String, _ isPossible: (Double) -> Bool

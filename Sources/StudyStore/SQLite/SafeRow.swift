@@ -1,7 +1,7 @@
 import Foundation
 public import GRDB
 
-/// A row whose values are read as what they are wanted as, or else as nothing.
+/// A row that reads a value of an unexpected type as nil or a default.
 ///
 /// A damaged database can hold a value of another type, whatever its schema says. GRDB's own subscripts end the
 /// process there.
@@ -35,7 +35,7 @@ extension Row {
     try sound(column, of: table, complaint) { Value.fromDatabaseValue($0) }
   }
 
-  /// Something made of the value of a column, which must be possible.
+  /// A value converted from a column; throws if it is not possible.
   func sound<Value>(
     _ column: Int, of table: String, _ complaint: String,
     _ make: (DatabaseValue) throws -> Value?
@@ -53,7 +53,7 @@ extension Row {
 }
 
 extension StatementArguments {
-  /// Takes values that SQLite stores as they are.
+  /// Checks values and stores them as they are.
   ///
   /// GRDB ends the process at a text that SQLite does not take, and ends a text at a NUL; SQLite takes NaN for NULL.
   init(checking values: [DatabaseValue]) throws {

@@ -9,10 +9,10 @@ import StudyData
 /// A database may come from anybody. Its triggers do not run, its views are not looked through, its
 /// schema calls no function of consequence, and no value is larger than a study needs.
 enum StoreConnection {
-  /// How long to wait for another process that holds the database.
+  /// Seconds to wait for another process that holds the database.
   private static let patience = 2.0
 
-  /// What a row or a statement may hold, in bytes: no field of a study's files is longer than 16 MiB.
+  /// The largest row or statement, in bytes: no field of a study's files is longer than 16 MiB.
   static let longest: Int32 = 1 << 26
 
   /// Opens the file of a name; SQLite's own readings of names, as ":memory:" or "file:", are no names

@@ -1,7 +1,7 @@
 public import GRDB
 import StudyData
 
-/// Why a study database could not be read or changed. If it was to be changed, it is as it was.
+/// An error of a study database. A change that failed left the database as it was.
 public struct StoreError: Error, Hashable, Sendable {
   /// The stable codes; they are never reused.
   public enum Code: String, CaseIterable, Hashable, Sendable {
@@ -23,8 +23,7 @@ public struct StoreError: Error, Hashable, Sendable {
   public var message: String
   public var remedy: String
 
-  /// Describes why a database could not be used; unless something better is known, what to do about
-  /// it is what helps with the code.
+  /// Describes an error; without a remedy, it has the usual one of its code.
   public init(_ code: Code, path: String, message: String, remedy: String? = nil) {
     self.code = code
     self.path = path
@@ -53,7 +52,7 @@ public struct StoreError: Error, Hashable, Sendable {
 }
 
 extension StoreError: CustomStringConvertible {
-  /// One line: database, severity, code, what was found and what to do.
+  /// One line: database, severity, code, finding and remedy.
   public var description: String {
     "\(path.isEmpty ? "\"\"" : path): error \(code.rawValue): \(message); \(remedy)"
   }
@@ -79,7 +78,7 @@ extension StoreError {
       .corrupt, path: "", message: "the table \(table) is damaged: \(message)", remedy: remedy)
   }
 
-  /// Does something with a database and says in this module's words why it failed.
+  /// Runs a body and translates errors of SQLite and GRDB into ``StoreError``.
   static func translating<Value>(
     _ path: String, _ body: () throws -> Value
   ) throws(StoreError) -> Value {

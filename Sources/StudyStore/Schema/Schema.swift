@@ -5,7 +5,7 @@ import GRDB
 public struct SchemaStep: Sendable {
   /// The name, which no other step has.
   public let name: String
-  /// What the step does.
+  /// The SQL of the step.
   public let sql: String
 
   /// Reads steps: `--## ` begins one and is followed by its name; lines that begin with `--#` are remarks.
@@ -27,15 +27,15 @@ public struct SchemaStep: Sendable {
   static let ofStudies = Schema(adding: [])
 
   /// The steps of studies.
-  public static let own = SchemaStep.steps(
+  public static let studySteps = SchemaStep.steps(
     in: String(decoding: PackageResources.steps_sql, as: UTF8.self))
 
-  /// What another package adds.
+  /// The steps of another package.
   let added: [SchemaStep]
 
   init(adding steps: [SchemaStep]) { added = steps }
 
-  var migrator: DatabaseMigrator { Self.migrator(of: Self.own + added) }
+  var migrator: DatabaseMigrator { Self.migrator(of: Self.studySteps + added) }
 
   static func migrator(of steps: [SchemaStep]) -> DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -47,17 +47,18 @@ public struct SchemaStep: Sendable {
     return migrator
   }
 
-  /// Whether a step is none of a newer version: one of ours, one that was added, or, where nothing was, one of the
-  /// package `StudyDay`, whose tables are left alone.
+  /// True if a step belongs to this version: one of ours, one that was added, or, if none was
+  /// added, one of the package `StudyDay`, whose tables are left alone.
   func knows(_ step: String) -> Bool {
-    (Self.own + added).contains { $0.name == step } || added.isEmpty && Self.isOfStudyDay(step)
+    (Self.studySteps + added).contains { $0.name == step }
+      || added.isEmpty && Self.isOfStudyDay(step)
   }
 
   private static func isOfStudyDay(_ step: String) -> Bool {
     step.hasPrefix("day-") || stepsOfOneSchema.contains(step)
   }
 
-  /// Whether no step of a study day that a database went through lacks one before it, as far as they are known here.
+  /// True if no step of a study day lacks one before it, as far as they are known here.
   static func isUnbroken(_ steps: Set<String>) -> Bool {
     let made = stepsOfOneSchema.prefix { steps.contains($0) }
     let isWhole = made.count == stepsOfOneSchema.count
@@ -81,7 +82,7 @@ public struct SchemaStep: Sendable {
       "instruments", "study", "subjects", "covariates", "series", "units", "drinks", "readings",
       "findings", "imports", "inputs", "changes",
     ] + tablesOfRuns
-  /// What versions up to 0.1 kept of runs. Nothing reads or writes them any more; what is there stays.
+  /// Tables of runs by versions up to 0.1. Nothing reads or writes them any more; their rows stay.
   private static let tablesOfRuns = [
     "runs", "run_options", "run_inputs", "results", "fits", "metrics",
   ]

@@ -1,7 +1,7 @@
 public import GRDB
 import StudyData
 
-/// Compares the schema of a database with the one that our steps make, before anything is read from it.
+/// Compares the schema of a database with the one of our steps, before anything is read from it.
 ///
 /// Whoever made the file can have put a view that never ends in the place of a table, left a table out,
 /// or taken a rule away. Tables and views besides ours are somebody's own and left alone.
@@ -11,7 +11,7 @@ struct SchemaCheck {
     var type: String
     var name: String
     var table: String
-    /// How it was made, but for blanks; indexes that SQLite made itself have none.
+    /// The SQL that made it, with single blanks; nil for indexes that SQLite makes itself.
     var sql: String?
 
     init(_ row: SafeRow) {
@@ -24,31 +24,32 @@ struct SchemaCheck {
     }
   }
 
-  /// Where GRDB notes which steps a database went through.
+  /// GRDB's table of the steps that a database went through.
   private static let steps = "grdb_migrations"
 
   let db: Database
   let path: String
   let schema: Schema
 
-  /// Ends the opening of a database that is not ours, of a newer version, or altered; whether all steps of this version
-  /// have been made.
+  /// Checks that the database is ours, not newer than this version and not altered.
+  ///
+  /// - Returns: True if all steps of this version have been made.
   func isComplete() throws -> Bool {
     let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    let found = try Self.entries(of: db)
+    let entries = try Self.entries(of: db)
     // Who was killed while making a database may have left nothing but the table of steps.
-    let isBegun = !found.isEmpty && found.allSatisfy { $0.table == Self.steps }
+    let isBegun = !entries.isEmpty && entries.allSatisfy { $0.table == Self.steps }
     guard application == Schema.applicationID || isBegun else {
       throw StoreError(.foreign, path: path, message: "the database was not made by promille")
     }
-    guard found.contains(where: { $0.name == Self.steps && $0.type == "table" }) else {
+    guard entries.contains(where: { $0.name == Self.steps && $0.type == "table" }) else {
       throw error("it has no table \(Self.steps)")
     }
     let names = try schema.migrator.appliedIdentifiers(db)
     guard names.allSatisfy(schema.knows) else {
       throw StoreError(.newer, path: path, message: "the database was made by a newer version")
     }
-    let lists = [Schema.own, schema.added]
+    let lists = [Schema.studySteps, schema.added]
     let made = lists.map { $0.prefix { names.contains($0.name) } }
     guard Schema.isUnbroken(names),
       zip(lists, made).allSatisfy({ $0.count { names.contains($0.name) } == $1.count })
@@ -56,10 +57,10 @@ struct SchemaCheck {
       throw error("a step is missing in its table \(Self.steps)")
     }
     let expected = try Self.expected(after: made.flatMap(\.self))
-    try compare(found, with: expected)
+    try compare(entries, with: expected)
     guard zip(lists, made).contains(where: { $0.count != $1.count }) else { return true }
     // What is there already would only fail when it is made once more.
-    let early = Set(found.map(\.name)).subtracting(expected.map(\.name))
+    let early = Set(entries.map(\.name)).subtracting(expected.map(\.name))
     if let entry = try Self.expected(after: lists.flatMap(\.self)).first(where: {
       early.contains($0.name) && $0.table != Self.steps
     }) {
@@ -70,23 +71,23 @@ struct SchemaCheck {
     return false
   }
 
-  private func compare(_ found: [Entry], with expected: [Entry]) throws {
-    let names = Dictionary(found.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  private func compare(_ entries: [Entry], with expected: [Entry]) throws {
+    let names = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     for entry in expected where entry.name != Self.steps {
-      guard let other = names[entry.name] else {
+      guard let made = names[entry.name] else {
         throw error("it has no \(entry.type) \(entry.name)")
       }
-      guard other == entry else {
+      guard made == entry else {
         throw error(
-          other.type == entry.type
+          made.type == entry.type
             ? "its \(entry.type) \(entry.name) differs from the one that promille makes"
-            : "it has a \(other.type) instead of the \(entry.type) \(entry.name)")
+            : "it has a \(made.type) instead of the \(entry.type) \(entry.name)")
       }
     }
     // They run only where a study day is served; but whoever made them counts on it, for better or worse.
     let tables = Set(expected.map(\.table))
     let ours = Set(expected.filter { $0.type == "trigger" }.map(\.name))
-    if let trigger = found.first(where: {
+    if let trigger = entries.first(where: {
       $0.type == "trigger" && tables.contains($0.table) && !ours.contains($0.name)
     }) {
       throw error(
@@ -115,14 +116,14 @@ struct SchemaCheck {
 }
 
 @_spi(StudyDay) extension Database {
-  /// Ends the use of a database whose tables are damaged, before their rows are believed.
+  /// Throws if tables are damaged, before their rows are used.
   ///
   /// SQLite notices by itself only what keeps it from going on: a row of another type, an empty field
   /// that may not be empty, or a row that belongs to nobody it hands over like any other.
   public func requireWhole(_ tables: [String]) throws {
     for table in tables {
-      let found: String? = try value("PRAGMA quick_check(\(table))")
-      guard found == "ok" else { throw StoreError.damage(table, found ?? "no answer") }
+      let result: String? = try value("PRAGMA quick_check(\(table))")
+      guard result == "ok" else { throw StoreError.damage(table, result ?? "no answer") }
     }
     for table in tables { try requireNoOrphan(in: table) }
   }

@@ -3,7 +3,7 @@ package import StudyData
 
 /// A rule by which occasions are left out: the mean of a vital sign on their day is beyond a value.
 package struct DayRule: Hashable, Sendable {
-  /// On which side of the value a day is left out.
+  /// The side of the threshold on which a day is left out.
   package enum Side: Hashable, Sendable {
     case below, above
   }
@@ -19,7 +19,7 @@ package struct DayRule: Hashable, Sendable {
     self.value = value
   }
 
-  /// Takes a rule as people write it, `HeartRate>100`; nil for any other text.
+  /// Parses a rule such as `HeartRate>100`; nil for any other text.
   package init?(_ text: String) {
     guard let mark = text.firstIndex(where: { $0 == ">" || $0 == "<" }), mark > text.startIndex,
       let value = Double(text[text.index(after: mark)...]), value.isFinite
@@ -34,7 +34,7 @@ package struct DayRule: Hashable, Sendable {
 }
 
 extension DayRule: CustomStringConvertible {
-  /// As people write it.
+  /// The rule as text.
   package var description: String { "\(kind)\(side == .above ? ">" : "<")\(value)" }
 }
 

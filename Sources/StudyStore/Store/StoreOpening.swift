@@ -5,7 +5,7 @@ import StudyData
 
 /// Opens a database after checking that it is one, that Promille made it, and of which version its schema is.
 struct StoreOpening {
-  /// What every SQLite database begins with, a NUL after it.
+  /// The first bytes of every SQLite database; a NUL follows.
   private static let magic = Data("SQLite format 3\0".utf8)
 
   let path: String
@@ -56,8 +56,8 @@ struct StoreOpening {
 
   /// Adds the units that are newer than the database.
   private static func addUnits(to queue: DatabaseQueue) throws {
-    let known = try queue.read { try Set(String.fetchAll($0, sql: "SELECT unit FROM units")) }
-    let missing = ConcentrationUnit.allCases.filter { !known.contains($0.rawValue) }
+    let present = try queue.read { try Set(String.fetchAll($0, sql: "SELECT unit FROM units")) }
+    let missing = ConcentrationUnit.allCases.filter { !present.contains($0.rawValue) }
     guard !missing.isEmpty else { return }
     try queue.write { db in
       for unit in missing {
@@ -75,7 +75,7 @@ struct StoreOpening {
 
   // MARK: Files
 
-  /// Ends the making of a database where no file can be.
+  /// Throws if no database file can be made at the path.
   private func requirePlace() throws(StoreError) {
     let reason: String? =
       if path.isEmpty {
@@ -95,12 +95,14 @@ struct StoreOpening {
       remedy: "name a file for the database, for example study.sqlite")
   }
 
-  /// Does something that makes a database where there is none; if it fails, what this process made is removed.
+  /// Runs a body that makes a database where there is none; if it fails, a file that this process
+  /// made is removed.
   ///
-  /// Of two processes that make a database at one place, only one makes its file, and may remove it again.
+  /// If two processes make a database at the same path, only one of them makes the file, and only
+  /// that one removes it.
   ///
-  /// - Parameter body: Gets whether this process made the file, which is empty.
-  func making<Value>(_ body: (_ isMade: Bool) throws -> Value) throws -> Value {
+  /// - Parameter body: Gets true if this process made the file, which is empty.
+  func creating<Value>(_ body: (_ isMade: Bool) throws -> Value) throws -> Value {
     try requirePlace()
     let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
     if file >= 0 { close(file) }
@@ -184,7 +186,7 @@ struct StoreOpening {
 extension StoreOpening {
   private static let tables = ["subjects.csv", "drinks.csv", "readings.csv", "estimates.csv"]
 
-  /// What is wrong with something that was named instead of a database, and what was probably meant.
+  /// The error for something that is not a database, with a guess at the intended path.
   private var mistake: StoreError {
     guard isThere else {
       return StoreError(.missing, path: path, message: "there is no such database")

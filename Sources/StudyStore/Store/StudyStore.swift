@@ -13,7 +13,7 @@ public import StudyData
 /// The schema is in <doc:TheSchema>. Everything that changes the database is one transaction: it is
 /// done whole or not at all, also if the process is killed.
 public struct StudyStore: Sendable {
-  /// What a database is opened for.
+  /// The use of an opened database.
   public enum Purpose: Sendable {
     /// Nothing is changed. The database must be there, with the schema of this version.
     case reading
@@ -58,7 +58,7 @@ public struct StudyStore: Sendable {
   public static func change<Value>(
     _ path: String, adding steps: [SchemaStep] = [], _ body: (StudyStore) throws -> Value
   ) throws -> Value {
-    try StoreOpening(path: path).making { _ in
+    try StoreOpening(path: path).creating { _ in
       let store = try StudyStore(path: path, for: .writing, adding: steps)
       let value = try body(store)
       try StoreError.translating(path) { try StoreOpening.useLog(store.queue) }
@@ -117,10 +117,10 @@ public struct StudyStore: Sendable {
   /// - Throws: ``StoreError``; then nothing is left there that was not there before.
   public func exportStudy(to path: String) throws(StoreError) {
     try make(path) { opening in
-      let other = try opening.forWriting()
+      let copyQueue = try opening.forWriting()
       try queue.read { db in
         try db.requireWhole(Schema.exportedTables)
-        try other.write { copy in
+        try copyQueue.write { copy in
           // What a new database has of its own is in this one, too.
           for table in Schema.exportedTables.reversed() {
             try copy.execute(sql: "DELETE FROM \(table)")
@@ -128,7 +128,7 @@ public struct StudyStore: Sendable {
           for table in Schema.exportedTables { try Self.copy(table, from: db, to: copy) }
         }
       }
-      try StoreOpening.useLog(other)
+      try StoreOpening.useLog(copyQueue)
     }
   }
 
@@ -145,14 +145,14 @@ public struct StudyStore: Sendable {
     }
   }
 
-  /// Makes a database in a place where there is none, whole or not at all.
+  /// Makes a database at a path where there is none, whole or not at all.
   private func make(
     _ path: String, _ fill: (StoreOpening) throws -> Void
   ) throws(StoreError) {
     let opening = StoreOpening(path: path, schema: schema)
     do throws(StoreError) {
       try StoreError.translating(path) {
-        try opening.making { isMade in
+        try opening.creating { isMade in
           guard isMade || !opening.isThere || opening.isEmpty else {
             throw StoreError(
               .notWritable, path: path, message: "something already exists at this path",
@@ -182,7 +182,7 @@ public struct StudyStore: Sendable {
     }
   }
 
-  /// What the study is called; nil if there is none yet.
+  /// The name of the study; nil if there is none yet.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func studyName() throws(StoreError) -> String? {

@@ -100,19 +100,19 @@ struct CaseCommand: ResultCommand {
   }
 
   func run() throws {
-    var (one, inputs) = try caseFile.map(read) ?? (statedCase(), [])
+    var (caseInput, inputs) = try caseFile.map(read) ?? (statedCase(), [])
     if let study, let subject {
-      inputs += try learn(from: study, about: subject, into: &one)
+      inputs += try addReadings(of: subject, from: study, to: &caseInput)
     }
     let answer = try CaseAnswer(
-      one,
+      caseInput,
       options: CaseOptions(
         mode: mode, draws: draws, seed: seed, level: level, jobs: threads.count))
     for warning in answer.warnings where output.resolvedFormat != .table {
       console.warning(warning.code, warning.message)
     }
     var provenance = provenance(inputs: inputs)
-    provenance.factors = one.assumptions.factors
+    provenance.factors = caseInput.assumptions.factors
     if let statement = statements.statement {
       try console.write(
         .statement(on: answer, provenance: provenance),
@@ -130,41 +130,41 @@ struct CaseCommand: ResultCommand {
     return (try Case(json: data, path: file), [InputDigest(file: file, of: data)])
   }
 
-  /// The case of the options; remarks say whose ounces, pints and units these are.
+  /// The case that the options state, with remarks on the country of ounces, pints and units.
   private func statedCase() throws -> Case {
     let drinks = try stated.drinks()
-    var one = try stated.stated(question ?? .back, drinks)
-    one.person = person.subject
-    one.assumptions = try assumed.assumptions(conversion)
+    var caseInput = try stated.stated(question ?? .back, drinks)
+    caseInput.person = person.subject
+    caseInput.assumptions = try assumed.assumptions(conversion)
     for drink in drinks {
       if let remark = drink.remark { console.remark("\(drink.time.text): \(remark)") }
     }
-    return one
+    return caseInput
   }
 
-  /// Adds what a study says of the person to a case.
-  private func learn(
-    from path: String, about subject: String, into one: inout Case
+  /// Adds the person's readings in a study to a case, and the body measures that it does not state.
+  private func addReadings(
+    of subject: String, from path: String, to caseInput: inout Case
   ) throws -> [InputDigest] {
     let prior = try prior.map(console.prior)
     let study = try StudyOptions(study: path, columns: columns, table: table).read(console)
-    let found = study.series.filter {
+    let matches = study.series.filter {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
-    guard let series = found.first, found.count == 1 else {
+    guard let series = matches.first, matches.count == 1 else {
       throw CaseFailure.input(
-        found.isEmpty
+        matches.isEmpty
           ? "\(path) has no such subject or occasion; list them with promille check"
-          : "subject \(subject) has \(found.count) occasions; choose one with --occasion")
+          : "subject \(subject) has \(matches.count) occasions; choose one with --occasion")
     }
-    one.assumptions.posterior = try CasePosterior(
+    caseInput.assumptions.posterior = try CasePosterior(
       series, instrument: study.instrument, occasion: sameEvening ? .same : .another,
-      prior: prior?.prior, factors: one.assumptions.factors)
+      prior: prior?.prior, factors: caseInput.assumptions.factors)
     let person = series.subject
-    one.person.sex = one.person.sex ?? person.sex
-    one.person.age = one.person.age ?? person.age
-    one.person.height = one.person.height ?? person.height
-    one.person.weight = one.person.weight ?? person.weight
+    caseInput.person.sex = caseInput.person.sex ?? person.sex
+    caseInput.person.age = caseInput.person.age ?? person.age
+    caseInput.person.height = caseInput.person.height ?? person.height
+    caseInput.person.weight = caseInput.person.weight ?? person.weight
     return study.inputs + (prior.map { [$0.digest] } ?? [])
   }
 }

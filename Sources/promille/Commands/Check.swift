@@ -15,11 +15,11 @@ struct Check: ResultCommand {
 
   mutating func run() throws {
     if age.upgrade { _ = try StudyStore(path: input.study, for: .changing) }
-    try input.settle(&conversion, console)
+    try input.resolve(&conversion, console)
     let findings = try show()
     // Tables and JSON hold the findings themselves.
     if output.resolvedFormat.isCSV || output.resolvedFormat.isArrow {
-      console.tell(findings)
+      console.report(findings)
     }
     if findings.contains(where: { $0.severity == .error }) {
       throw ExitStatus.badData
@@ -28,7 +28,7 @@ struct Check: ResultCommand {
 
   /// Shows what the study contains, as far as it can be read.
   ///
-  /// - Returns: What is wrong with it.
+  /// - Returns: The findings.
   private func show() throws -> [Diagnostic] {
     do {
       let reader = try input.open(console)

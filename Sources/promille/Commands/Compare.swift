@@ -65,20 +65,20 @@ struct Compare: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, console)
+    try input.resolve(&conversion, console)
     let reader = try input.open(console, besides: prediction.given)
     guard reader.form != .estimates else {
       try require(
         prediction.given.isEmpty,
         "--predictions are compared with readings, and \(input.study) has estimates. Leave it out.")
       let study = try reader.estimates()
-      console.tell(study.allDiagnostics)
+      console.report(study.allDiagnostics)
       return try compareEstimates(study)
     }
     guard isStreamed else {
       let study = try input.read(console, prediction.given, from: reader)
-      conversion.tell(of: study, console)
-      prediction.typical.learn(from: study, console)
+      conversion.warn(about: study, console)
+      prediction.typical.setFood(from: study, console)
       return try summarise(study)
     }
     let stream = try input.stream(console, part, prediction.given, from: reader)
@@ -97,11 +97,11 @@ struct Compare: ResultCommand {
     for score in scores { errors.add(score) }
     let provenance = provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
-    console.tell(try AbsorptionMismatch(in: study, options))
+    console.warn(about: try AbsorptionMismatch(in: study, options))
     // A table has a place for them.
     if output.resolvedFormat != .table {
-      console.tell(errors.diagnostics)
-      console.tell(GivenModelCheck(scores))
+      console.warn(about: errors.diagnostics)
+      console.warn(about: GivenModelCheck(scores))
     }
     try output.print(
       try report(on: scores, errors.diagnostics, of: study, options, provenance),
@@ -113,8 +113,10 @@ struct Compare: ResultCommand {
   private func compareEstimates(_ study: EstimateStudy) throws {
     let comparisons = RComparison.comparisons(of: study, by: prediction.methods)
     let ratios = BloodBreathRatio.ratios(of: study, using: factors)
-    let (bootstrap, bySex) = (intervals.bootstrap, by == .sex)
-    let (ratio, provenance) = (Sample(ratios.map(\.value)), provenance(inputs: study.inputs))
+    let bootstrap = intervals.bootstrap
+    let bySex = by == .sex
+    let ratio = Sample(ratios.map(\.value))
+    let provenance = provenance(inputs: study.inputs)
     try output.print(
       isSummary
         ? .rSummary(

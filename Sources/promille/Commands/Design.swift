@@ -188,10 +188,12 @@ struct Design: ResultCommand {
       series: [Series(subject: person.subject, drinks: drinks.drinks, readings: [])])
   }
 
-  /// Draws of a prior for one person, and how many people of a study are planned for.
-  private static let (draws, mostPeople) = (64, 32)
+  /// The number of draws of a prior, at least four for each person.
+  private static let draws = 64
+  /// The largest number of series of a study that a plan is for.
+  private static let mostPeople = 32
 
-  /// The people who are planned for, as the prior or typical values have them.
+  /// The design cases, with parameters from the prior or typical values.
   private func cases(of study: Study, _ prior: PopulationPrior?) throws -> [DesignCase] {
     var series = study.series.filter { !$0.drinks.isEmpty }
     if series.count > Self.mostPeople {
@@ -199,17 +201,17 @@ struct Design: ResultCommand {
         "the plan is for \(Self.mostPeople) of the \(series.count) series, evenly chosen")
       series = (0..<Self.mostPeople).map { series[$0 * series.count / Self.mostPeople] }
     }
-    return try series.flatMap { one in
+    return try series.flatMap { person in
       if let prior {
-        return try DesignCase.drawn(max(4, Self.draws / series.count), from: prior, for: one)
+        return try DesignCase.drawn(max(4, Self.draws / series.count), from: prior, for: person)
       }
-      let values = (typical.kinetics ?? TypicalKinetics(of: one.subject.food)).values(
-        of: model, for: one.subject.sex, given: kinetics.given)
+      let values = (typical.kinetics ?? TypicalKinetics(of: person.subject.food)).values(
+        of: model, for: person.subject.sex, given: kinetics.given)
       return [
         try DesignCase(
-          one,
+          person,
           try rFactor.method(water.constant(typical.preset)).parameters(
-            for: one.subject, model, values))
+            for: person.subject, model, values))
       ]
     }
   }

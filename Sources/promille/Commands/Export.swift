@@ -56,16 +56,16 @@ struct Export: ResultCommand {
 
   mutating func run() throws {
     if to == nil {
-      try input.settle(&curves.conversion, console)
-      input.settle(&curves.noise, for: curves.fitOptions, console)
+      try input.resolve(&curves.conversion, console)
+      input.resolve(&curves.noise, for: curves.fitOptions, console)
     }
     let study = try input.read(console, curves.given)
     guard let to else {
-      curves.conversion.tell(of: study, console)
-      curves.typical.learn(from: study, console)
+      curves.conversion.warn(about: study, console)
+      curves.typical.setFood(from: study, console)
       return try writeNotebook(study)
     }
-    try input.tellOfStudyDay(console)
+    try input.warnOfStudyDayData(console)
     try write(study, as: to)
   }
 
@@ -105,7 +105,7 @@ struct Export: ResultCommand {
   }
 
   private func write(_ study: Study, as form: Form) throws {
-    if form == .events { tellWhatIsLeftOut(study.instrument) }
+    if form == .events { warnOfLostInstrument(study.instrument) }
     switch form {
     case .csv: try write(try StudyWriter.files(of: study))
     case .events: try output.write(try EventWriter.csv(study))
@@ -138,14 +138,15 @@ struct Export: ResultCommand {
     let table = try NONMEMTable(study)
     try output.write(table.csv)
     guard !table.names.isEmpty else { return }
-    let (few, more) = (table.names.prefix(100), table.names.count - 100)
+    let few = table.names.prefix(100)
+    let more = table.names.count - 100
     console.remark(
       "numbered in the order of the study: \(few.joined(separator: ", "))"
         + (more > 0 ? ", and \(more) more" : ""))
   }
 
   /// Warns of the instrument, which decides how fits use readings and is left out.
-  private func tellWhatIsLeftOut(_ instrument: Instrument?) {
+  private func warnOfLostInstrument(_ instrument: Instrument?) {
     let window = instrument?.mouthAlcoholWindow.map {
       "--exclude-after-drink \(NumberStyle.exact($0.minutes))"
     }
@@ -164,19 +165,19 @@ struct Export: ResultCommand {
 
   private func writeDatabase(_ study: Study) throws {
     try attempt { try FolderOutput.requireNothing(at: $0) }
-    let place = output.path ?? ""
+    let path = output.path ?? ""
     guard !StudyStore.accepts(input.study) else {
       let store = try StudyStore(path: input.study, for: .reading)
-      return try DatabaseOutput.make(place) { try store.exportStudy(to: $0) }
+      return try DatabaseOutput.make(path) { try store.exportStudy(to: $0) }
     }
-    _ = try DatabaseOutput.make(place) {
+    _ = try DatabaseOutput.make(path) {
       try StudyStore.change($0) { try $0.add(study, from: self.input.study) }
     }
   }
 
   private func attempt(_ body: (String) throws -> Void) throws {
-    let place = output.path ?? ""
-    try console.attempt(place, "-o") { try body(place) }
+    let path = output.path ?? ""
+    try console.attempt(path, "-o") { try body(path) }
   }
 
   var unused: [UnusedOptions?] {

@@ -114,12 +114,12 @@ struct Fit: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, console)
-    if !isComparison { input.settle(&noise, for: try optionsWithPrior().options, console) }
+    try input.resolve(&conversion, console)
+    if !isComparison { input.resolve(&noise, for: try optionsWithPrior().options, console) }
     guard isStreamed else {
       let study = try exclusion.read(input, console)
-      conversion.tell(of: study, console)
-      typical.learn(from: study, console)
+      conversion.warn(about: study, console)
+      typical.setFood(from: study, console)
       return try report(on: study)
     }
     let stream = try input.stream(console, part)
@@ -150,12 +150,12 @@ struct Fit: ResultCommand {
     let residualFile = try residualFile(isLive: stream.isLive)
     let sums = Mutex((StudyDiagnostics(error: options.studyError), FitRemarks()))
     // A quiet command has no reader of notes on the whole study.
-    let isTold = !console.isQuiet
+    let hasReader = !console.isQuiet
     try RowBatch.run([batch] + residualFile, over: stream, console) { stream in
       try StudyFit.forEach(of: stream, options: options, jobs: jobs) { fit in
         try batch.write([columns.cells(of: fit)], of: fit.series, failed: fit.hasFailed ? 1 : 0)
         for file in residualFile { try file.write(Self.residualRows(of: fit)) }
-        guard isTold else { return }
+        guard hasReader else { return }
         sums.withLock {
           $0.0.add(fit)
           $0.1.add(fit)
@@ -163,12 +163,13 @@ struct Fit: ResultCommand {
       }
     }
     let (diagnostics, remarks) = sums.withLock { $0 }
-    tell(diagnostics, remarks)
+    printRemarks(remarks, diagnostics)
     try batch.endIfFailed()
   }
 
   private func writeModels(of stream: sending StudyStream) throws {
-    let (options, jobs) = (fitOptions, threads.count)
+    let options = fitOptions
+    let jobs = threads.count
     let columns = Report.models.columns.named()
     let batch = try batch(columns, of: stream, conversion, typical)
     let sums = Mutex(ModelEvidenceSums())
@@ -180,12 +181,13 @@ struct Fit: ResultCommand {
         sums.withLock { $0.add(selection) }
       }
     }
-    tell(sums.withLock(\.warnings))
+    warn(about: sums.withLock(\.warnings))
     try batch.endIfFailed()
   }
 
   private func writeLines(of stream: sending StudyStream) throws {
-    let (options, jobs) = (lineOptions, threads.count)
+    let options = lineOptions
+    let jobs = threads.count
     let columns = Report.lines.columns.named()
     let batch = try batch(columns, of: stream, conversion, typical)
     try RowBatch.run([batch], over: stream, console) { stream in
@@ -211,13 +213,13 @@ struct Fit: ResultCommand {
       let selections = try ModelSelection.selections(of: study, options: fitOptions, jobs: jobs)
       var sums = ModelEvidenceSums()
       for selection in selections { sums.add(selection) }
-      if output.resolvedFormat != .table { tell(sums.warnings) }
+      if output.resolvedFormat != .table { warn(about: sums.warnings) }
       try output.print(.models(selections, provenance: provenance(inputs: study.inputs)))
       let rows = selections.flatMap(CandidateRow.all)
       return try console.endIfFailed(rows.count(where: \.fit.hasFailed), of: rows.count)
     }
-    let (asked, digests) = try optionsWithPrior()
-    let options = try asked.withStudyError(of: study, jobs: jobs)
+    let (base, digests) = try optionsWithPrior()
+    let options = try base.withStudyError(of: study, jobs: jobs)
     let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
     for file in try residualFile(isLive: false) {
       for fit in fits { try file.write(Self.residualRows(of: fit)) }
@@ -229,7 +231,7 @@ struct Fit: ResultCommand {
       diagnostics.add(fit)
       remarks.add(fit)
     }
-    if output.resolvedFormat != .table { tell(diagnostics, remarks) }
+    if output.resolvedFormat != .table { printRemarks(remarks, diagnostics) }
     let provenance = provenance(inputs: study.inputs + digests)
     try output.print(
       summary
@@ -254,14 +256,14 @@ struct Fit: ResultCommand {
     Report.readings(of: fit).map(Report.residualTable.columns.cells)
   }
 
-  /// Prints what is to be said of all fits together, where the result has no place for it.
-  private func tell(_ diagnostics: StudyDiagnostics, _ remarks: FitRemarks) {
+  /// Prints the remarks and warnings on all fits together, for formats without a place for them.
+  private func printRemarks(_ remarks: FitRemarks, _ diagnostics: StudyDiagnostics) {
     for line in remarks.lines { console.remark(line) }
     if let error = diagnostics.error { console.remark(Report.remark(on: error)) }
-    tell(diagnostics.warnings)
+    warn(about: diagnostics.warnings)
   }
 
-  private func tell(_ warnings: [StudyWarning]) {
+  private func warn(about warnings: [StudyWarning]) {
     for warning in warnings { console.warning(warning.code, warning.sentence) }
   }
 
@@ -281,7 +283,7 @@ struct Fit: ResultCommand {
         output.unusedDetails,
       ]
     }
-    let other =
+    let modelRule =
       prior.prior == nil
       ? UnusedOptions(
         (intervals.interval == .none ? [] : ["--interval"]) + [
@@ -301,7 +303,7 @@ struct Fit: ResultCommand {
       UnusedOptions(
         ["--limb-after", "--limb-above"], if: true,
         "because it is for --method elimination-line; add it, or leave the option out"),
-      other,
+      modelRule,
       UnusedOptions(["--error-from"], if: isComparison, FitOptions.reasonOfOwnErrors),
       // Rows of fits have details in every format, summaries and comparisons of models in tables.
       summary || isComparison ? output.unusedDetails : nil,

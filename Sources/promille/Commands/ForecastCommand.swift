@@ -103,7 +103,7 @@ struct ForecastCommand: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, with: [priorFrom, learnFrom].compactMap(\.self), console)
+    try input.resolve(&conversion, with: [priorFrom, learnFrom].compactMap(\.self), console)
     guard let name = given.prior else {
       throw Refusal(
         "E_OPTION",
@@ -112,7 +112,7 @@ struct ForecastCommand: ResultCommand {
         ExitCode.validationFailure)
     }
     let study = try input.read(console)
-    conversion.tell(of: study, console)
+    conversion.warn(about: study, console)
     let (priors, digests) = try priors(name, of: study)
     if score {
       try replay(study, priors, digests)
@@ -147,19 +147,21 @@ struct ForecastCommand: ResultCommand {
       return (try learned(prior, learn, from: study), digests)
     }
     guard holdout == .subject else { return ({ [prior] _ in prior }, digests) }
-    var own: [String: PopulationPrior] = [:]
+    var refits: [String: PopulationPrior] = [:]
     for subject in Set(study.series.map(\.subject.id)).sorted() {
-      own[subject] = try refit(name, study, without: subject)
+      refits[subject] = try refit(name, study, without: subject)
     }
-    let priors = own
+    let priors = refits
     return ({ [prior] in priors[$0.subject.id] ?? prior }, digests)
   }
 
-  /// What series say of their parameters; nil of one that has an error, or that is not completed.
+  /// The completed series with their posteriors; nil for a series with an error, or one that is not
+  /// completed.
   private func completed(
     _ study: Study, _ prior: PopulationPrior, where isCompleted: @Sendable (Series) -> Bool
   ) throws -> [CompletedSeries?] {
-    let (options, instrument) = (posterior, study.instrument)
+    let options = posterior
+    let instrument = study.instrument
     let completed = try ParallelMap.map(study.series, jobs: threads.count) {
     } _: { (_: Void, series) -> CompletedSeries? in
       isCompleted(series)
@@ -178,7 +180,9 @@ struct ForecastCommand: ResultCommand {
     _ prior: PopulationPrior, _ learning: Learning, from study: Study
   ) throws -> @Sendable (Series) -> PopulationPrior {
     // Series that are running share the misfit of early absorption, and would make forecasts too sure.
-    let (isReplay, threshold, factors) = (score, GramsPerKilogram(thresholdGPerKg), factors)
+    let isReplay = score
+    let threshold = GramsPerKilogram(thresholdGPerKg)
+    let factors = self.factors
     let completed = try completed(study, prior) { series in
       let last = series.readings.filter { !$0.isExcluded }.max { $0.time < $1.time }
       return isReplay || last.map { $0.bloodConcentration(using: factors) <= threshold } ?? false
@@ -189,8 +193,8 @@ struct ForecastCommand: ResultCommand {
       priors[[series.subject.id, series.occasion]] = prior.learned(
         from: others.compactMap(\.self).filter { $0.subject != series.subject.id })
     }
-    let own = priors
-    return { own[[$0.subject.id, $0.occasion]] ?? prior }
+    let bySeries = priors
+    return { bySeries[[$0.subject.id, $0.occasion]] ?? prior }
   }
 
   private func refit(
@@ -213,17 +217,20 @@ struct ForecastCommand: ResultCommand {
   private func forecast(
     _ study: Study, _ priors: @Sendable (Series) -> PopulationPrior, _ digests: [InputDigest]
   ) throws {
-    let (options, known, instrument) = (posterior, after, study.instrument)
+    let options = posterior
+    let readingsKnown = after
+    let instrument = study.instrument
     let window =
       options.selection.mouthAlcoholWindow ?? instrument?.mouthAlcoholWindow ?? Hours(0)
-    let (threshold, moment) = (thresholdGPerKg, atMin)
+    let threshold = thresholdGPerKg
+    let moment = atMin
     let step = output.resolvedFormat == .json ? everyMin : nil
     let results = try ParallelMap.map(study.series, jobs: threads.count) {
     } _: { (_: Void, series) -> Result<ForecastRow, SeriesFailure> in
       Result { () throws(SeriesFailure) in
         let prior = priors(series)
         let posterior = try Posterior(
-          of: series, prior: prior, knowing: known.known(of: series),
+          of: series, prior: prior, knowing: readingsKnown.known(of: series),
           instrument: instrument, options: options)
         return try ForecastRow(
           try Forecast(posterior, seed: options.seed), outside: prior.reasonsOutside(of: series),
@@ -262,15 +269,18 @@ struct ForecastCommand: ResultCommand {
 }
 
 extension PopulationModel {
-  /// Leaves out what some series cannot tell: spread between occasions where everybody has one, spread between people
-  /// where there are hardly any, and covariates that all share.
+  /// Removes effects that the series cannot determine: variances between occasions if everybody has
+  /// one occasion, variances between people if there are hardly any people, and covariates that are
+  /// the same for all.
   fileprivate mutating func restrict(to series: [Series]) {
     let people = Dictionary(grouping: series, by: \.subject.id)
     let all = Set(random).union(occasional).sorted()
     if people.values.allSatisfy({ $0.count == 1 }) {
-      (random, occasional) = (all, [])
+      random = all
+      occasional = []
     } else if people.count < random.count {
-      (random, occasional) = (random.filter { $0 == .kinetic(.r) }, all)
+      random = random.filter { $0 == .kinetic(.r) }
+      occasional = all
     }
     let sexes = Set(series.map(\.subject.sex))
     covariates.removeAll { $0.name == "sex" && (sexes.count == 1 || sexes.contains(nil)) }
@@ -288,7 +298,10 @@ struct KnownReadings: TypedValue {
   private let choice: Choice
   let text: String
 
-  private init(choice: Choice, text: String) { (self.choice, self.text) = (choice, text) }
+  private init(choice: Choice, text: String) {
+    self.choice = choice
+    self.text = text
+  }
 
   init(parsing argument: String) throws {
     text = argument
@@ -303,19 +316,19 @@ struct KnownReadings: TypedValue {
     }
   }
 
-  /// Whether a reading of a series, by its place, is known; readings count in order of time.
+  /// A test by the index of a reading whether it is known; nil if all are. Readings count in order of time.
   func known(of series: Series) -> (@Sendable (Int) -> Bool)? {
     switch choice {
     case .all: return nil
     case .first(let count):
       let order = series.readings.indices.filter { !series.readings[$0].isExcluded }
         .sorted { (series.readings[$0].time, $0) < (series.readings[$1].time, $1) }
-      let known = Set(order.prefix(count))
-      return { known.contains($0) }
+      let indices = Set(order.prefix(count))
+      return { indices.contains($0) }
     case .until(let minutes):
       let end = series.start + Hours(minutes / 60) + .roundingSlack
-      let known = Set(series.readings.indices.filter { series.readings[$0].time <= end })
-      return { known.contains($0) }
+      let indices = Set(series.readings.indices.filter { series.readings[$0].time <= end })
+      return { indices.contains($0) }
     }
   }
 }

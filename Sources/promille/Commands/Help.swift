@@ -8,11 +8,11 @@ import Foundation
 enum Help {
   /// The page of a command in `help.txt`, or of one of several questions.
   struct Page {
-    /// One line: its job.
+    /// The purpose, in one line.
     let abstract: String
     /// The options that the short help has; nil for a command that has few, and shows all.
     let common: [String]?
-    /// Everything else; of a question an example.
+    /// The rest of the page; for a question an example.
     let text: String
 
     fileprivate init(_ lines: ArraySlice<Substring>) {
@@ -44,7 +44,7 @@ enum Help {
 
   /// The configuration of a command for the parser.
   ///
-  /// - Parameter numbers: What stands in the place of names in double braces.
+  /// - Parameter numbers: Values for the names in double braces.
   static func configuration(
     _ name: String, _ numbers: KeyValuePairs<String, String> = [:], version: String = "",
     subcommands: [any ParsableCommand.Type] = []
@@ -61,7 +61,7 @@ enum Help {
   /// Lines of examples in the short help.
   private static let examples = 4
 
-  /// The help that a command line asks for; nil if it asks for none.
+  /// The help that a command line requests; nil if it requests none.
   static func text(askedForBy line: [String]) -> String? {
     let line = line.prefix { $0 != "--" }
     let isAll = line.contains("--help-all")
@@ -88,8 +88,10 @@ enum Help {
     guard let page = page(question ?? command), let common = page.common else {
       return full + "\n"
     }
-    let wanted = common + everywhere
-    var (kept, options, leftOut) = ([String](), [String](), 0)
+    let shown = common + everywhere
+    var kept: [String] = []
+    var options: [String] = []
+    var leftOut = 0
     var isDiscussion = false
     for paragraph in full.paragraphs {
       if paragraph.hasPrefix("OVERVIEW:") {
@@ -102,7 +104,7 @@ enum Help {
         if paragraph.hasPrefix("Example") { kept.append(paragraph.firstExamples(examples)) }
       } else {
         for entry in paragraph.entries {
-          if wanted.contains(where: entry.describes) { options.append(entry) } else { leftOut += 1 }
+          if shown.contains(where: entry.describes) { options.append(entry) } else { leftOut += 1 }
         }
       }
     }
@@ -140,7 +142,8 @@ extension String {
 
   /// The heading and so many examples; one that goes on in the next line is kept whole.
   fileprivate func firstExamples(_ count: Int) -> String {
-    var (kept, examples) = ([Substring](), 0)
+    var kept: [Substring] = []
+    var examples = 0
     for line in split(separator: "\n") {
       if line.hasPrefix("  promille") { examples += 1 }
       if examples > count { break }

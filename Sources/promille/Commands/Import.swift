@@ -27,8 +27,8 @@ struct Import: ResultCommand {
       "\(input.study) is an export of Apple Health; type: promille serve import-health \(input.study.quotedForShell) "
         + "--into \(into.quotedForShell) --subject NAME")
     let study = try input.read(console)
-    try input.tellOfStudyDay(console)
-    console.warnOfNobody(
+    try input.warnOfStudyDayData(console)
+    console.warnOfUnknownSubjects(
       selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
     let started = ContinuousClock.now
     let (counts, name) = try DatabaseOutput.change(into) { store in
@@ -38,7 +38,7 @@ struct Import: ResultCommand {
       )
     }
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
-    console.tellTime("wrote \(counts.total.added) records", since: started)
+    console.reportTime("wrote \(counts.total.added) records", since: started)
     try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
@@ -95,7 +95,8 @@ extension RecordType: ColumnValue {}
 
 /// Standard input, of which the beginning can be looked at before somebody reads it.
 private enum StandardInput {
-  /// Its first bytes, which are put back: a pipe takes the place of standard input, and is fed with them and the rest.
+  /// The first bytes of standard input. They are put back: a pipe takes its place, fed with them
+  /// and the rest.
   static func beginning() -> Data {
     var start = [UInt8](repeating: 0, count: 1 << 12)
     let count = read(STDIN_FILENO, &start, start.count)

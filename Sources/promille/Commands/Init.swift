@@ -59,7 +59,7 @@ struct Init: ResultCommand {
     }
     let (reader, stated) = try open(from)
     let study = try reader.study()
-    console.tell(study.allDiagnostics)
+    console.report(study.allDiagnostics)
     guard !study.allDiagnostics.contains(where: { $0.severity == .error }) else {
       console.say(Message("nothing was written; correct the errors and run the command again"))
       throw ExitStatus.badData
@@ -71,7 +71,7 @@ struct Init: ResultCommand {
       stated.isEmpty
       ? [] : ["the next table of this laboratory: promille init NEW --from TABLE --like \(folder)"]
     let people = Set(study.series.map(\.subject.id)).count
-    var places = DrinkPlaces()
+    var places = DrinkTimes()
     for series in study.series { places.add(series) }
     let notes = [
       "\(from): \(reader.summary.isEmpty ? places.text : reader.summary)",
@@ -89,7 +89,7 @@ struct Init: ResultCommand {
     let kept = try like.map { try ColumnMap(answersOf: $0) } ?? .empty
     if let like, kept.isEmpty { console.remark("\(like) says nothing of columns") }
     // What a folder says of its own columns is kept, too.
-    let own = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
+    let ofFolder = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
     var dialogue = noQuestions || console.isQuiet || !Dialogue.isPossible ? nil : Dialogue(console)
     while true {
       let said = kept.merging(columns.columnMap).merging(dialogue?.answers ?? .empty)
@@ -100,9 +100,9 @@ struct Init: ResultCommand {
         var study = StudyOptions(study: from, columns: stated)
         study.clocks = clocks
         let reader = try study.open(stating: option)
-        return (reader, own.merging(said))
+        return (reader, ofFolder.merging(said))
       } catch let error as StudyError {
-        guard dialogue?.settle(error) == true else { throw stopped(error, dialogue) }
+        guard dialogue?.resolve(error) == true else { throw stopped(error, dialogue) }
       }
     }
   }
@@ -110,7 +110,7 @@ struct Init: ResultCommand {
   /// The end of the command where questions stay open: with what was answered, which need not be asked again.
   private func stopped(_ error: StudyError, _ dialogue: Dialogue?) -> any Error {
     guard let dialogue, dialogue.hasAsked else { return error }
-    console.tell(error.diagnostics)
+    console.report(error.diagnostics)
     let answers = dialogue.answers.text
     console.say(
       Message(

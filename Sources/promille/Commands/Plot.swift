@@ -34,19 +34,19 @@ struct Plot: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&curves.conversion, console)
+    try input.resolve(&curves.conversion, console)
     // Before the fits, which may take long.
     let converter = try format.map { try self.converter($0) }
-    input.settle(&curves.noise, for: curves.fitOptions, console)
+    input.resolve(&curves.noise, for: curves.fitOptions, console)
     let whole = try input.read(console, curves.given)
     var study = whole
-    curves.conversion.tell(of: study, console)
+    curves.conversion.warn(about: study, console)
     var index = try chosen(from: study)
     if !curves.predictionOptions.needsWholeStudy {
       study.series = [study.series[index]]
       index = 0
     }
-    curves.typical.learn(from: study, console)
+    curves.typical.setFood(from: study, console)
     let evaluation = try curves.evaluation(of: study, in: whole, jobs: threads.count)
     let series = evaluation.series[index]
     let figure = Figure.curves(of: series, in: evaluation)
@@ -90,10 +90,10 @@ struct Plot: ResultCommand {
       series.subject.id == subject && (occasion == nil || series.occasion == occasion)
     }
     guard let index else {
-      let wanted = occasion.map { "\(subject), occasion \($0)" } ?? subject
+      let name = occasion.map { "\(subject), occasion \($0)" } ?? subject
       throw Refusal(
         "E_SUBJECT",
-        "the study has no subject \(wanted); list the subjects with promille check",
+        "the study has no subject \(name); list the subjects with promille check",
         ExitStatus.noInput)
     }
     return index

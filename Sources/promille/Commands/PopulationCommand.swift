@@ -218,21 +218,23 @@ struct PopulationCommand: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, with: more, console)
+    try input.resolve(&conversion, with: more, console)
     // Before the fits, which may take long.
     let file = try evaluate.map(console.population)
     let study = try read()
-    conversion.tell(of: study, console)
-    let other = try tests.against.map { ($0, try console.population($0)) }
+    conversion.warn(about: study, console)
+    let comparison = try tests.against.map { ($0, try console.population($0)) }
     let (fits, search, remarks) = try fits(study, file?.file)
     var answer = PopulationAnswer(
       fits, search: search,
-      against: try other.map { name, read in (name, try test(fits, file?.file, name, read.file)) },
+      against: try comparison.map { name, read in
+        (name, try test(fits, file?.file, name, read.file))
+      },
       remarks: remarks)
     let provenance = provenance(
       inputs: study.inputs + (file.map { [$0.digest] } ?? [])
-        + (other.map { [$0.1.digest] } ?? []))
-    if checks.areWanted, let best = answer.best?.fit {
+        + (comparison.map { [$0.1.digest] } ?? []))
+    if checks.isEnabled, let best = answer.best?.fit {
       let people = Set(best.individuals.map(\.subject))
       answer.diagnostics = try PopulationDiagnostics(
         of: best, study.series.filter { people.contains($0.subject.id) },
@@ -310,8 +312,9 @@ struct PopulationCommand: ResultCommand {
       }
       return likelihood
     }
-    let own = try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
-    return try NestedFitsTest(own, try likelihood(file, name))
+    let likelihoodOfFit =
+      try evaluated.map { try likelihood($0, evaluate ?? "") } ?? fits[0].fit.likelihood
+    return try NestedFitsTest(likelihoodOfFit, try likelihood(file, name))
   }
 
   private func fit(
@@ -367,7 +370,7 @@ extension PopulationCommand {
         ["--starts", "--initial", "--bound", "--interval"], if: evaluate != nil,
         "because --evaluate estimates nothing; leave it out"),
       UnusedOptions(
-        ["--seed"], if: interval.usualReplicates == 0 && !checks.areWanted,
+        ["--seed"], if: interval.usualReplicates == 0 && !checks.isEnabled,
         "because only --diagnostics and --interval bootstrap draw at random; add one, or leave it out"
       ),
       UnusedOptions(

@@ -26,7 +26,7 @@ extension ParsableCommand {
 
 extension Promille {
   static func main() {
-    // A file that may not grow is told like a disk that is full.
+    // So that a file beyond the size limit (ulimit -f) is reported like a full disk.
     signal(SIGXFSZ, SIG_IGN)
     var worker: ParsedLines? = nil
     Foundation.exit(run(FileName.arguments, in: &worker))
@@ -43,7 +43,7 @@ extension Promille {
         return ExitCode.success.rawValue
       }
       var command = try worker?.commands[line] ?? parsed(line)
-      worker?.keep(command, as: line)
+      worker?.store(command, for: line)
       let writing = command as? any ResultCommand
       let console = writing?.console
       do {
@@ -56,7 +56,7 @@ extension Promille {
         }
         try Progress.showing(on: console) { try command.run() }
       } catch let error as any EndingError {
-        error.tell(on: console ?? Console(isQuiet: false))
+        error.report(on: console ?? Console(isQuiet: false))
         throw error.exitCode
       } catch {
         throw ending(for: error, of: Swift.type(of: command))
@@ -96,8 +96,8 @@ extension Promille {
     }
     if let index = line.firstIndex(of: "") {
       // As where a variable of the shell is not set.
-      let place = index > 0 ? "The argument after \(line[index - 1])" : "The first argument"
-      throw ValidationError("\(place) is empty; give it a value, or leave it out.")
+      let argument = index > 0 ? "The argument after \(line[index - 1])" : "The first argument"
+      throw ValidationError("\(argument) is empty; give it a value, or leave it out.")
     }
     return line.reduce(into: []) { arguments, argument in
       // The parser takes a negative number for an option, and says that the one before it has no value.
@@ -115,12 +115,13 @@ extension Promille {
 
   /// The command of a line whose options all count.
   ///
-  /// - Throws: What the parser throws; a usage error for an option that is given twice or has no effect.
+  /// - Throws: Errors of the parser; a usage error for an option that is given twice or has no
+  ///   effect.
   static func command(from words: [String]) throws -> any ParsableCommand {
     guard let type = type(of: words) else { return try parseAsRoot(words) }
     let line = try StrictLine(Array(words.dropFirst()), of: type)
-    // Alone it is parsed in half the time; but only the tree knows how the whole line is used, which refusals and help
-    // tell.
+    // Parsing the command alone takes half the time; but refusals and help show the usage of the whole line, which
+    // only the tree of commands knows.
     let alone = (try? type.parseAsRoot(line.words)).flatMap {
       Swift.type(of: $0) == type ? $0 : nil
     }
@@ -136,7 +137,7 @@ extension Promille {
   /// Prints the message of the parser, and returns the exit code.
   private static func end(with error: any Error) -> Int32 {
     let code = exitCode(for: error)
-    // What ends a command with a code alone has been told.
+    // An error that is only an exit code has already been reported.
     guard !(error is ExitCode) else { return code.rawValue }
     let console = Console(isQuiet: false)
     guard code.isSuccess else {
@@ -160,7 +161,7 @@ extension Promille {
       return ExitCode.validationFailure
     }
     guard !(error is ExitCode), exitCode(for: error) == .failure else { return error }
-    // What users can cause is told where it happens; this is none of that.
+    // Errors that users can cause are reported where they happen, so this is a fault of the program.
     Console(isQuiet: false).say(Message(.error, "E_INTERNAL", "\(error)"))
     return ExitStatus.internalError
   }
@@ -172,7 +173,7 @@ extension Promille {
 struct ParsedLines {
   private(set) var commands: [[String]: any ParsableCommand] = [:]
 
-  mutating func keep(_ command: any ParsableCommand, as line: [String]) {
+  mutating func store(_ command: any ParsableCommand, for line: [String]) {
     // Lines that name a file of their own never come again.
     if commands.count == 64, commands[line] == nil { commands = [:] }
     commands[line] = command

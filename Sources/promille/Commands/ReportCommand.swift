@@ -104,11 +104,11 @@ struct ReportCommand: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&curves.conversion, console)
-    input.settle(&curves.noise, for: fitOptions, console)
+    try input.resolve(&curves.conversion, console)
+    input.resolve(&curves.noise, for: fitOptions, console)
     let study = try input.read(console, curves.given)
-    curves.conversion.tell(of: study, console)
-    curves.typical.learn(from: study, console)
+    curves.conversion.warn(about: study, console)
+    curves.typical.setFood(from: study, console)
     try report(on: study)
   }
 
@@ -116,10 +116,10 @@ struct ReportCommand: ResultCommand {
     let evaluation = try curves.evaluation(
       of: study, deriving: derivedOptions, detailing: max(figures, StudyEvaluation.mostListed),
       jobs: threads.count)
-    console.tell(evaluation.farAbsorption)
+    console.warn(about: evaluation.farAbsorption)
     // Models are compared by likelihoods in which the parameters of errors are each series' own.
-    let known = evaluation.fitOptions.studyError == nil ? evaluation.series.map(\.fit) : []
-    let evidence = try evidence(study, known: known)
+    let existingFits = evaluation.fitOptions.studyError == nil ? evaluation.series.map(\.fit) : []
+    let evidence = try evidence(study, known: existingFits)
     let provenance = provenance(
       inputs: study.inputs, thresholds: evaluation.summary.thresholds)
     let report = Page.report(

@@ -36,18 +36,19 @@ extension RowBatch {
         models.withLock { models in scores.forEach { models.add($0) } }
       }
     }
-    console.tell(check.withLock(\.mismatch))
-    console.tell(errors.withLock(\.diagnostics))
-    console.tell(models.withLock { $0 })
+    console.warn(about: check.withLock(\.mismatch))
+    console.warn(about: errors.withLock(\.diagnostics))
+    console.warn(about: models.withLock { $0 })
     try endIfFailed()
   }
 }
 
-/// A batch whose rows are written as they come: tells what is wrong with each series, counts rows
-/// without a result, and shows how far it is.
+/// Rows that are written as they come. Reports the findings of each series, counts rows without a
+/// result, and shows the progress.
 final class RowBatch: Sendable {
   private let console: Console
-  private let place: String
+  /// The file or standard output, for messages.
+  private let destination: String
   private let option: String
   private let state: Mutex<State>
 
@@ -57,8 +58,8 @@ final class RowBatch: Sendable {
     var progress: Progress
     var rows = 0
     var failed = 0
-    /// The findings told of the last subject: one about a subject is in every series.
-    var told: (subject: String, findings: Set<Diagnostic>) = ("", [])
+    /// The findings printed for the last subject: a finding about a subject is in each of its series.
+    var reported: (subject: String, findings: Set<Diagnostic>) = ("", [])
     /// Options to warn of at the first reading in breath.
     var conversion: ConversionOptions?
     /// Options to warn of at the first subject whose food they override.
@@ -79,9 +80,11 @@ final class RowBatch: Sendable {
   ) throws {
     self.console = console
     self.option = option
-    place = path ?? Console.standardOutput
+    destination = path ?? Console.standardOutput
     BrokenPipe.expect()
-    let output = try console.attempt(place, option) { try Output(to: path, isFlushing: isLive) }
+    let output = try console.attempt(destination, option) {
+      try Output(to: path, isFlushing: isLive)
+    }
     state = Mutex(
       State(
         output: output, writer: writer, progress: Progress(of: count, console),
@@ -89,41 +92,41 @@ final class RowBatch: Sendable {
     try attempt { try $0.output.write(writer.head) }
   }
 
-  /// Tells what was found in a series and writes its rows.
+  /// Reports the findings of a series and writes its rows.
   func write(_ rows: [[Cell]], of series: Series, failed: Int) throws {
     try attempt { state in
-      tell(series, &state)
+      report(series, &state)
       state.rows += rows.count
       state.failed += failed
       try state.output.write(state.writer.bytes(of: rows))
     }
   }
 
-  /// Tells what was found in a series and writes rows that are text already.
+  /// Reports the findings of a series and writes rows that are text already.
   func write(_ text: String, of series: Series, count: Int, failed: Int) throws {
     try attempt { state in
-      tell(series, &state)
+      report(series, &state)
       state.rows += count
       state.failed += failed
       try state.output.write(text.utf8)
     }
   }
 
-  /// Writes rows that nothing else is to be said about.
+  /// Writes rows without findings.
   func write(_ rows: [[Cell]]) throws {
     try attempt { try $0.output.write($0.writer.bytes(of: rows)) }
   }
 
-  private func tell(_ series: Series, _ state: inout State) {
+  private func report(_ series: Series, _ state: inout State) {
     if !series.diagnostics.isEmpty {
-      if state.told.subject != series.subject.id { state.told = (series.subject.id, []) }
-      let new = series.diagnostics.filter { state.told.findings.insert($0).inserted }
+      if state.reported.subject != series.subject.id { state.reported = (series.subject.id, []) }
+      let new = series.diagnostics.filter { state.reported.findings.insert($0).inserted }
       if !new.isEmpty { state.progress.clear() }
-      console.tell(new)
+      console.report(new)
     }
     if let conversion = state.conversion, let unit = series.readings.first?.unit {
       if unit.isBreath { state.progress.clear() }
-      conversion.tell(of: unit, console)
+      conversion.warn(about: unit, console)
       state.conversion = nil
     }
     if let sentence = state.typical?.warning(of: series.subject) {
@@ -134,7 +137,7 @@ final class RowBatch: Sendable {
     state.progress.advance()
   }
 
-  /// Ends the result, which is complete.
+  /// Completes the result.
   func finish() throws {
     try attempt { state in
       state.progress.clear()
@@ -143,7 +146,7 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Ends the result, which will not be complete: standard output gets the rows so far, a file none.
+  /// Abandons the result: standard output gets the rows so far, a file none.
   /// The progress is off the terminal then, so that something else can be said.
   func breakOff() {
     state.withLock { state in
@@ -154,19 +157,19 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Goes through a stream and ends its results, each written whole or not at all; tells what was found in the
-  /// study as a whole.
+  /// Processes a stream and completes the results, each written whole or not at all; reports the findings
+  /// about the study as a whole.
   ///
   /// - Parameters:
-  ///   - stream: The study; what is wrong with it as a whole has been told so far.
+  ///   - stream: The study, whose findings so far have been reported.
   ///   - body: Writes all rows and gives what was found in the study.
   static func run(
     _ batches: [RowBatch], over stream: sending StudyStream, _ console: Console,
     _ body: (sending StudyStream) throws -> [Diagnostic]
   ) throws {
-    let told = stream.diagnostics.count
+    let reportedCount = stream.diagnostics.count
     do {
-      console.tell(Array(try body(stream).dropFirst(told)))
+      console.report(Array(try body(stream).dropFirst(reportedCount)))
       for batch in batches { try batch.finish() }
     } catch {
       for batch in batches { batch.breakOff() }
@@ -174,13 +177,13 @@ final class RowBatch: Sendable {
     }
   }
 
-  /// Ends the command with 1 if some rows have no result, and says so.
+  /// Exits with 1, after a message, if some rows have no result.
   func endIfFailed() throws {
     let (failed, rows) = state.withLock { ($0.failed, $0.rows) }
     try console.endIfFailed(failed, of: rows)
   }
 
   private func attempt(_ body: (inout State) throws -> Void) throws {
-    try console.attempt(place, option) { try state.withLock { try body(&$0) } }
+    try console.attempt(destination, option) { try state.withLock { try body(&$0) } }
   }
 }

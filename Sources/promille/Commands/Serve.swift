@@ -4,7 +4,7 @@ import Foundation
 struct Serve: ParsableCommand {
   /// The program that serves, of the package in `StudyDay`.
   private static let program = "promille-serve"
-  /// Its subcommands besides serving.
+  /// The subcommands besides serving.
   static let subcommands = ["vitals", "audit", "backup", "import-health"]
 
   static let configuration = Help.configuration("serve")
@@ -31,12 +31,13 @@ struct Serve: ParsableCommand {
       ExitStatus.noInput)
   }
 
-  /// Where to look: beside this program, links followed, and on the PATH.
+  /// The paths to search: beside this program, links followed, and on the PATH.
   private static var places: [String] {
-    let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
+    let besideThis = Bundle.main.executableURL?.resolvingSymlinksInPath()
+      .deletingLastPathComponent()
       .appending(path: program).path(percentEncoded: false)
     let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return [own].compactMap(\.self)
+    return [besideThis].compactMap(\.self)
       + path.filter { $0.hasPrefix("/") }.map { "\($0)/\(program)" }
   }
 }

@@ -75,9 +75,9 @@ struct Simulate: ResultCommand {
       population.from == nil || drinks == nil,
       "--from draws people, whom --drinks does not have; give a STUDY, or --cohort.")
     guard sources.count == 1 else {
-      let found = sources.isEmpty ? "nothing" : sources.joined(separator: " and ")
+      let given = sources.isEmpty ? "nothing" : sources.joined(separator: " and ")
       throw ValidationError(
-        "Give exactly one of STUDY, --drinks and --cohort; found \(found).")
+        "Give exactly one of STUDY, --drinks and --cohort; found \(given).")
     }
     try requirePositive("--every", everyMin)
     if let everyMin, cohort.cohort != nil, !(everyMin * Double(cohort.readings + 1)).isFinite {

@@ -43,11 +43,11 @@ struct Sober: ResultCommand {
   }
 
   mutating func run() throws {
-    try input.settle(&conversion, console)
+    try input.resolve(&conversion, console)
     guard isStreamed else {
       let study = try input.read(console, prediction.given)
-      conversion.tell(of: study, console)
-      prediction.typical.learn(from: study, console)
+      conversion.warn(about: study, console)
+      prediction.typical.setFood(from: study, console)
       return try summarise(study)
     }
     let stream = try input.stream(console, part, prediction.given)
@@ -65,9 +65,9 @@ struct Sober: ResultCommand {
     let scores = try Scorer(options, scoresCurves: false).scores(of: study, jobs: threads.count)
     let provenance = provenance(
       inputs: study.inputs, thresholds: SobrietyThreshold.used(in: scores))
-    console.tell(try AbsorptionMismatch(in: study, options))
+    console.warn(about: try AbsorptionMismatch(in: study, options))
     // A table has a place for them.
-    if output.resolvedFormat != .table { console.tell(GivenModelCheck(scores)) }
+    if output.resolvedFormat != .table { console.warn(about: GivenModelCheck(scores)) }
     try output.print(
       try report(on: scores, of: study, options, provenance), details: details.details)
     try console.endIfFailed(scores.count { $0.timeStatus == .failed }, of: scores.count)

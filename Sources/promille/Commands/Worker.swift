@@ -26,7 +26,7 @@ struct Worker: ParsableCommand {
 /// The standard streams of a worker: requests come in, answers go out, and files without a name stand in their places
 /// for the command, which reads and writes as ever.
 private final class WorkerStreams {
-  /// Why something is no request.
+  /// The reason why a line is not a request.
   struct BadRequest: Error { let reason: String }
 
   private struct Request: Decodable {
@@ -59,7 +59,7 @@ private final class WorkerStreams {
     endWithReader()
   }
 
-  /// Ends the process once nobody can read its answers, also while a command runs.
+  /// Exits once nobody can read the answers, also while a command runs.
   private func endWithReader() {
     let answers = answers
     Thread.detachNewThread {
@@ -84,7 +84,7 @@ private final class WorkerStreams {
     }
     let input = request.input ?? 0
     guard input >= 0 else { throw BadRequest(reason: "an input of \(input) bytes cannot be") }
-    try takeInput(input)
+    try copyInput(input)
     guard !request.arguments.contains(where: { $0.utf8.contains(0) }) else {
       throw BadRequest(reason: "an argument holds a NUL, which no command line can")
     }
@@ -111,7 +111,7 @@ private final class WorkerStreams {
     }
   }
 
-  private func takeInput(_ count: Int) throws {
+  private func copyInput(_ count: Int) throws {
     var rest = count
     while rest > 0 {
       if ahead.isEmpty { ahead = try read() }
@@ -160,7 +160,7 @@ private final class WorkerStreams {
     guard writeAll(bytes, to: descriptor) else { throw failure }
   }
 
-  /// The error of the last system call. Nobody can be told but by the exit code.
+  /// The error of the last system call. Only the exit code can report it.
   private static var failure: Refusal {
     Refusal(
       "E_REQUEST", "a request or an answer broke off: \(String(cString: strerror(errno)))",

@@ -13,7 +13,7 @@ import Synchronization
 struct Console {
   /// Whether warnings are left out. Errors never are.
   let isQuiet: Bool
-  /// Whether codes stand out.
+  /// The colouring of codes.
   var color = ColorChoice.auto
 
   /// Prints a message, in a line.
@@ -24,26 +24,26 @@ struct Console {
     }
   }
 
-  /// Warns of something, in a sentence: what was found; what to do.
-  func warning(_ code: String, _ sentence: String, at place: String? = nil) {
+  /// Prints a warning, a sentence of finding and remedy with a semicolon between them.
+  func warning(_ code: String, _ sentence: String, at file: String? = nil) {
     if !isQuiet {
-      say(Message(.warning, code, sentence, at: place.map { SourceLocation(file: $0) }))
+      say(Message(.warning, code, sentence, at: file.map { SourceLocation(file: $0) }))
     }
   }
 
-  /// Prints something worth knowing that needs no code.
+  /// Prints a remark, which needs no code.
   func remark(_ text: String) {
     if !isQuiet { say(Message(text)) }
   }
 
-  /// Warns of subjects that were asked for and are not in a study: a misspelt name selects nothing.
-  func warnOfNobody(_ wanted: [String], among names: Set<String>, of study: String) {
-    for name in wanted where !names.contains(name) {
+  /// Warns about selected subjects that are not in the study: a misspelt name selects nothing.
+  func warnOfUnknownSubjects(_ selected: [String], among names: Set<String>, of study: String) {
+    for name in selected where !names.contains(name) {
       warning("W_NOBODY", "--subject \(name) is not one of its \(names.count) subjects", at: study)
     }
   }
 
-  /// Prints something worth knowing that takes lines.
+  /// Prints a remark of several lines.
   private func explain(_ text: String) {
     switch Invocation.errorFormat {
     case .text: write("promille: \(text)".printableLines)
@@ -51,7 +51,7 @@ struct Console {
     }
   }
 
-  /// Prints why a command line is refused, for people with how the command is used.
+  /// Prints the reason why a command line is refused, for people with the usage.
   func refuse(_ reason: String, _ usage: String) {
     switch Invocation.errorFormat {
     case .text: write(usage.printableLines)
@@ -59,13 +59,13 @@ struct Console {
     }
   }
 
-  /// Prints a question, behind which somebody types.
+  /// Prints a question; the answer is typed behind it.
   func prompt(_ question: String) {
     write(question.printableLines, end: "")
   }
 
-  /// Prints what was found in a study's files.
-  func tell(_ diagnostics: [Diagnostic]) {
+  /// Prints the findings in a study's files.
+  func report(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
     for finding in shown where finding.severity == .error || !isQuiet {
       say(Message(finding))
@@ -75,9 +75,10 @@ struct Console {
     }
   }
 
-  /// Prints once what the columns of a sheet were taken as.
-  func tell(taken: [TakenColumn], _ summary: String, of study: String) {
-    guard !isQuiet, !taken.isEmpty, Self.studiesTold.withLock({ $0.insert(study).inserted }) else {
+  /// Prints once how the columns of a sheet were interpreted.
+  func showColumns(_ taken: [TakenColumn], _ summary: String, of study: String) {
+    guard !isQuiet, !taken.isEmpty, Self.explainedStudies.withLock({ $0.insert(study).inserted })
+    else {
       return
     }
     explain("\(study.printable): columns taken as:\n" + Report.text(of: taken))
@@ -86,17 +87,17 @@ struct Console {
 
   /// Prints for people where the drinks of a study are whose tables say so themselves; programs get nothing that they did
   /// not ask for.
-  func tell(_ drinks: DrinkPlaces, of study: String) {
+  func showDrinkTimes(_ drinks: DrinkTimes, of study: String) {
     if !isQuiet, isatty(STDERR_FILENO) == 1 { explain("\(study.printable): \(drinks.text)") }
   }
 
   /// The studies whose columns have been printed: a command may open one several times.
-  private static let studiesTold = Mutex(Set<String>())
+  private static let explainedStudies = Mutex(Set<String>())
 
-  /// Begins anew, for another command.
-  static func forgetStudies() { studiesTold.withLock { $0 = [] } }
+  /// Forgets the explained studies, for another command of a worker.
+  static func forgetStudies() { explainedStudies.withLock { $0 = [] } }
 
-  /// Ends the command with 1 if some rows have no result, and says so.
+  /// Exits with 1, after a message, if some rows have no result.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
     guard failed > 0 else { return }
     remark("\(failed) of \(rows) rows have no result; see the column reason")
@@ -104,7 +105,7 @@ struct Console {
   }
 
   /// Prints how long something took, if that was noticeable.
-  func tellTime(_ what: String, since start: ContinuousClock.Instant) {
+  func reportTime(_ what: String, since start: ContinuousClock.Instant) {
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     if seconds > 0.2 { remark("\(what) in \(String(format: "%.2f", seconds)) s") }
   }
@@ -124,7 +125,7 @@ enum BrokenPipe {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Ends the command if this is why a result could not be written.
+  /// Exits if a closed pipe is why a result could not be written.
   static func endIfCause(of error: any Error) {
     guard (error as? OutputFailure)?.code == EPIPE, !Invocation.isForWorker else { return }
     signal(SIGPIPE, SIG_DFL)
@@ -141,7 +142,7 @@ enum Descriptors {
   /// a database, and three of libdispatch.
   private static let needed = 12
 
-  /// Ends the command unless enough files can be opened.
+  /// Throws unless enough files can be opened.
   static func require() throws {
     raiseLimit()
     let room = room
@@ -189,47 +190,55 @@ struct Message {
   var severity = Severity.remark
   var code: String?
   /// The file that it is about; nil for the command itself.
-  var place: SourceLocation?
+  var location: SourceLocation?
   let text: String
   var remedy: String?
 
-  /// Something worth knowing that needs no code.
+  /// A remark without a code.
   init(_ text: String) { self.text = text }
 
-  /// Takes apart what failures say in one sentence: what was found; what to do.
-  init(_ severity: Severity, _ code: String, _ sentence: String, at place: SourceLocation? = nil) {
+  /// Splits a sentence at the first semicolon into the finding and the remedy.
+  init(_ severity: Severity, _ code: String, _ sentence: String, at location: SourceLocation? = nil)
+  {
     let parts = sentence.split(separator: "; ", maxSplits: 1).map(String.init)
-    (self.severity, self.code, self.place) = (severity, code, place)
-    (text, remedy) = (parts.first ?? "", parts.count > 1 ? parts[1] : nil)
+    self.severity = severity
+    self.code = code
+    self.location = location
+    text = parts.first ?? ""
+    remedy = parts.count > 1 ? parts[1] : nil
   }
 
   init(_ finding: Diagnostic) {
     severity = finding.severity == .error ? .error : .warning
-    (code, place) = (finding.code.rawValue, finding.location)
-    (text, remedy) = (finding.message, finding.remedy)
+    code = finding.code.rawValue
+    location = finding.location
+    text = finding.message
+    remedy = finding.remedy
   }
 
   init(_ error: StoreError) {
-    (severity, code) = (.error, error.code.rawValue)
-    place = SourceLocation(file: error.path.isEmpty ? "\"\"" : error.path)
-    (text, remedy) = (error.message, error.remedy)
+    severity = .error
+    code = error.code.rawValue
+    location = SourceLocation(file: error.path.isEmpty ? "\"\"" : error.path)
+    text = error.message
+    remedy = error.remedy
   }
 
   /// The line. What would break it, be obeyed by a terminal or turn the line round is shown as an escape.
   func line(in terminal: TerminalStyle) -> String {
-    let place = place.map(\.description) ?? "promille"
+    let origin = location?.description ?? "promille"
     let end = text + (remedy.map { "; \($0)" } ?? "")
-    guard let code else { return "\(place): \(end)".printable }
+    guard let code else { return "\(origin): \(end)".printable }
     let mark = terminal.painted(
       "\(severity.rawValue) \(code)", severity == .error ? .red : .yellow)
-    return "\(place): ".printable + mark + ": \(end)".printable
+    return "\(origin): ".printable + mark + ": \(end)".printable
   }
 
   var json: JSONValue {
     [
       "severity": .string(severity.rawValue), "code": JSONValue(code),
-      "file": JSONValue(place?.file), "line": place?.line.map(JSONValue.integer) ?? .null,
-      "column": place?.column.map(JSONValue.integer) ?? .null, "message": .string(text),
+      "file": JSONValue(location?.file), "line": location?.line.map(JSONValue.integer) ?? .null,
+      "column": location?.column.map(JSONValue.integer) ?? .null, "message": .string(text),
       "remedy": JSONValue(remedy),
     ]
   }

@@ -40,7 +40,7 @@ enum DatabaseOutput {
     }
   }
 
-  /// Makes a database, or changes the one that is there.
+  /// Makes a database, or changes an existing one.
   @discardableResult
   static func change<Value>(_ path: String, _ body: (StudyStore) throws -> Value) throws -> Value {
     var status = stat()
@@ -50,7 +50,7 @@ enum DatabaseOutput {
     return try make(path) { try StudyStore.change($0, body) }
   }
 
-  /// Puts the database in place, but never in the place of something else.
+  /// Moves the database into place; never replaces another file.
   private static func put(_ draft: String, at target: String) throws(StoreError) {
     if link(draft, target) == 0 { return }
     var status = stat()

@@ -28,7 +28,7 @@ enum ExitStatus {
 /// An error that a command lets pass: it ends the command with a message and an exit code.
 protocol EndingError: Error {
   var exitCode: ExitCode { get }
-  func tell(on console: Console)
+  func report(on console: Console)
 }
 
 /// A failure that is described in full, with a stable code.
@@ -38,37 +38,37 @@ protocol CodedFailure: EndingError, CustomStringConvertible {
 
 extension CodedFailure {
   var exitCode: ExitCode { ExitStatus.badData }
-  func tell(on console: Console) { console.say(Message(.error, code, description)) }
+  func report(on console: Console) { console.say(Message(.error, code, description)) }
 }
 
-/// Why the command itself cannot do something.
+/// A refusal by the command itself.
 struct Refusal: EndingError {
   let code: String
   let message: String
   let exitCode: ExitCode
   /// The file that the message is about; nil for the command.
-  let place: String?
+  let file: String?
 
-  init(_ code: String, _ message: String, _ exitCode: ExitCode, at place: String? = nil) {
+  init(_ code: String, _ message: String, _ exitCode: ExitCode, at file: String? = nil) {
     self.code = code
     self.message = message
     self.exitCode = exitCode
-    self.place = place
+    self.file = file
   }
 
-  func tell(on console: Console) {
-    console.say(Message(.error, code, message, at: place.map { SourceLocation(file: $0) }))
+  func report(on console: Console) {
+    console.say(Message(.error, code, message, at: file.map { SourceLocation(file: $0) }))
   }
 }
 
 extension StudyError: EndingError {
-  func tell(on console: Console) { console.tell(diagnostics) }
+  func report(on console: Console) { console.report(diagnostics) }
 
   var exitCode: ExitCode { ExitCode(exitStatus) }
 }
 
 extension StoreError: EndingError {
-  func tell(on console: Console) { console.say(Message(self)) }
+  func report(on console: Console) { console.say(Message(self)) }
 
   var exitCode: ExitCode { ExitCode(exitStatus) }
 }

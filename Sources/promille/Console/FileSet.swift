@@ -6,7 +6,7 @@ import StudyFiles
 /// Files that are written together, and the folders that are made for them: none is in place before
 /// all are written, and nothing stays of them if they are not finished.
 final class FileSet {
-  private var replacements: [Replacement] = []
+  private var replacements: [AtomicFile] = []
   /// The folders that were not there before, the outermost first.
   private var folders: [String] = []
 
@@ -14,7 +14,7 @@ final class FileSet {
   init(_ files: [(path: String, data: Data)]) throws(OutputFailure) {
     for (path, data) in files {
       try makeFolder(URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false))
-      let replacement = try Replacement(of: path)
+      let replacement = try AtomicFile(of: path)
       try replacement.write(data)
       try replacement.close()
       replacements.append(replacement)
@@ -27,13 +27,13 @@ final class FileSet {
     for folder in folders.reversed() { rmdir(folder) }
   }
 
-  /// Puts the files, which are complete, in place.
+  /// Moves the completed files into place.
   func finish() throws(OutputFailure) {
     for replacement in replacements { try replacement.finish() }
     folders = []
   }
 
-  /// Makes a folder, and those that it lies in.
+  /// Makes a folder and its parents.
   private func makeFolder(_ path: String) throws(OutputFailure) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -58,7 +58,7 @@ final class FileSet {
 final class FolderOutput {
   private let target: String
   private let names: [String]
-  private let files: [Replacement]
+  private let files: [AtomicFile]
 
   /// Begins the files of a folder beside it, unless there is something at its path already.
   init(_ path: String, files names: [String]) throws(OutputFailure) {
@@ -68,8 +68,8 @@ final class FolderOutput {
     try Self.requireNothing(at: target)
     self.target = target
     self.names = names
-    var files: [Replacement] = []
-    for _ in names { files.append(try Replacement(beside: target)) }
+    var files: [AtomicFile] = []
+    for _ in names { files.append(try AtomicFile(beside: target)) }
     self.files = files
   }
 
@@ -93,7 +93,7 @@ final class FolderOutput {
     for (file, text) in zip(files, texts) { try file.write(Array(text.bytes)) }
   }
 
-  /// Puts the folder, which is complete, in place.
+  /// Moves the completed folder into place.
   func finish() throws(OutputFailure) {
     let folder = try target.hiddenName { mkdir($0, 0o777) == 0 }
     do throws(OutputFailure) {

@@ -9,7 +9,7 @@ struct NamedFile {
   enum Use { case read, updated, written, folder, database }
 
   let use: Use
-  /// Nil where the option was not given.
+  /// The path; nil if the option was not given.
   let path: String?
   /// The option that names it, if it is written.
   let option: String
@@ -72,13 +72,13 @@ extension [NamedFile] {
         throw Self.refusal(of: path, option, "it is read by this command")
       }
       let reason = "\(option) names the same file"
-      if let other = places.updateValue(reason, forKey: OutputPlace(path)) {
-        throw Self.refusal(of: path, option, other)
+      if let earlierReason = places.updateValue(reason, forKey: OutputPlace(path)) {
+        throw Self.refusal(of: path, option, earlierReason)
       }
     }
   }
 
-  /// Ends the command, before it does anything else, if a file could not be written.
+  /// Throws, before anything else is done, if a file could not be written.
   func requirePossible(_ console: Console) throws {
     for (option, path) in named(.written) where !Output.isStandardOutput(path) {
       try console.attempt(path, option) { try Output.requirePossible(at: path) }
@@ -112,7 +112,7 @@ extension FileIdentity {
   }
 }
 
-/// Where a path leads, links followed, also if nothing is there yet.
+/// The file or folder that a path leads to, links followed, also if it does not exist yet.
 ///
 /// Names that differ in nothing but case or the way their accents are written are the same: on many a
 /// disk they lead to one file.
@@ -121,7 +121,7 @@ struct OutputPlace: Hashable {
   private let name: String
 
   init(_ path: String) {
-    let end = (try? Replacement.followingLinks(path)) ?? path
+    let end = (try? AtomicFile.followingLinks(path)) ?? path
     if let folder = Self.folder(end) {
       self.folder = folder
       name = ""

@@ -11,7 +11,7 @@ final class Output {
   /// Standard output, or a device or a pipe: replacing that would take it away from its users.
   private let stream: Int32
   /// The file that it becomes; nil where it goes at once to where it belongs.
-  private let file: Replacement?
+  private let file: AtomicFile?
   private let isNamed: Bool
   /// Whether every piece is passed on at once, for a reader who waits for it.
   private let isFlushing: Bool
@@ -23,7 +23,7 @@ final class Output {
     isNamed = path != nil
     if let path, !Self.isStandardOutput(path) {
       let isSpecial = Self.isSpecial(path)
-      file = isSpecial ? nil : try Replacement(of: path)
+      file = isSpecial ? nil : try AtomicFile(of: path)
       stream = isSpecial ? open(path, O_WRONLY | O_CLOEXEC) : -1
       guard !isSpecial || stream >= 0 else { throw OutputFailure() }
     } else {
@@ -41,13 +41,13 @@ final class Output {
     if isFlushing || buffer.count >= Self.bufferSize { try flush() }
   }
 
-  /// Ends the result, which is complete.
+  /// Completes the result.
   func finish() throws(OutputFailure) {
     try flush()
     try file?.finish()
   }
 
-  /// Ends a result that will not be complete: standard output gets what there is, a file nothing.
+  /// Abandons the result: standard output gets what has been written so far, a file nothing.
   func breakOff() throws(OutputFailure) {
     if !isNamed { try flush() }
   }
@@ -64,7 +64,7 @@ final class Output {
   /// Requires that a result can be written to a path; nothing is left of the attempt.
   static func requirePossible(at path: String) throws {
     guard isSpecial(path) else {
-      _ = try Replacement(of: path)
+      _ = try AtomicFile(of: path)
       return
     }
     guard access(path, W_OK) == 0 else { throw OutputFailure() }
@@ -91,7 +91,7 @@ final class Output {
 
 /// Writes results where options say, and says so where that cannot be done.
 extension Console {
-  /// What messages call standard output.
+  /// The name of standard output in messages.
   static let standardOutput = "standard output"
 
   /// Writes a file, whole or not at all, or to standard output.
@@ -135,13 +135,13 @@ extension Console {
   }
 }
 
-/// Why a file could not be written.
+/// The error that a file could not be written.
 struct OutputFailure: LocalizedError {
   let code: Int32
 
   var errorDescription: String? { String(cString: strerror(code)) }
 
-  /// What the last system call says.
+  /// The error of the last system call.
   init(code: Int32 = errno) { self.code = code }
 }
 
@@ -149,7 +149,7 @@ struct OutputFailure: LocalizedError {
 ///
 /// Until then it has no name, so that nothing stays of it whatever ends the command. Where a file system has no such
 /// files, it has a hidden name beside its place, which goes with its object. Links are followed and permissions kept.
-final class Replacement {
+final class AtomicFile {
   private let target: String
   /// Negative once it is closed.
   private var descriptor: Int32
@@ -218,14 +218,14 @@ final class Replacement {
     guard Foundation.close(descriptor) == 0 else { throw OutputFailure() }
   }
 
-  /// Puts the file, which is complete, in its place, or another in the same file system.
+  /// Moves the completed file into place, or to another path of the same file system.
   func finish(at path: String? = nil) throws(OutputFailure) {
     try close()
     guard let name, rename(name, path ?? target) == 0 else { throw OutputFailure() }
     self.name = nil
   }
 
-  /// Where a path leads, also if there is nothing yet at its end.
+  /// The target of a path, also if it does not exist yet.
   static func followingLinks(_ path: String) throws(OutputFailure) -> String {
     var path = path
     for _ in 0..<40 {

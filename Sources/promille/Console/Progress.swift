@@ -98,7 +98,7 @@ final class StatusLine: Sendable {
 struct ProgressMeter {
   /// Work that takes less needs none.
   static let patience = Duration.seconds(1)
-  /// Nobody reads faster.
+  /// The shortest time between two lines.
   static let interval = Duration.milliseconds(200)
 
   private let total: Int?
@@ -111,8 +111,8 @@ struct ProgressMeter {
 
   /// Says that one more series is done.
   ///
-  /// - Parameter time: How long the work has taken so far.
-  /// - Returns: What to show; nil if it is not time.
+  /// - Parameter time: The time since the work began.
+  /// - Returns: The line to show; nil if it is too early for another.
   mutating func advance(at time: Duration) -> String? {
     done += 1
     guard time >= next else { return nil }

@@ -143,16 +143,16 @@ struct StatedCase: ParsableArguments {
       date: date.map { CaseText($0, at: "--date") },
       timeZone: timeZone.map { CaseText($0, at: "--time-zone") },
       times: [at, began, ended, measuredAt], drinks: drinks)
-    var one = Case(
+    var caseInput = Case(
       question, name: name, clock: clock, at: try at.map(clock.hours), person: Subject(id: "1"),
       heightSD: Metres(centimetres: heightSd), weightSD: Kilograms(weightSd),
       drinks: try drinks.map { drink throws(CaseFailure) in try drink.drink(by: clock) },
       drinkingBegan: try began.map(clock.hours), drinkingEnded: try ended.map(clock.hours),
       measurement: try measurement(at: measuredAt.map(clock.hours)), limits: limit)
-    one.number = caseNumber
-    one.author = author
-    try one.setUnit(answerUnit)
-    return one
+    caseInput.number = caseNumber
+    caseInput.author = author
+    try caseInput.setUnit(answerUnit)
+    return caseInput
   }
 
   private func measurement(at time: Hours?) throws(CaseFailure) -> CaseMeasurement? {
@@ -174,7 +174,7 @@ struct StatedCase: ParsableArguments {
   }
 }
 
-/// Where the statement of a case goes.
+/// The file for the statement of a case.
 struct StatementOption: DeliveryOptions, FileNaming {
   @Option(
     help: ArgumentHelp(

@@ -108,7 +108,9 @@ struct AimChoice: TypedValue {
   let quantity: DerivedQuantity?
 
   private init(text: String, parameters: Set<FitParameter>?, quantity: DerivedQuantity?) {
-    (self.text, self.parameters, self.quantity) = (text, parameters, quantity)
+    self.text = text
+    self.parameters = parameters
+    self.quantity = quantity
   }
 
   init(parsing argument: String) throws {
@@ -126,7 +128,7 @@ struct AimChoice: TypedValue {
   }
 }
 
-/// When readings can be taken.
+/// The possible times of readings.
 struct TimeArguments: ParsableArguments {
   @Option(
     name: .customLong("apart"),
@@ -158,7 +160,7 @@ struct TimeArguments: ParsableArguments {
     try require("--until", untilMin, in: 0.01...Self.most)
   }
 
-  /// As for times that are stated.
+  /// The options for stated times.
   private static let most = MinuteList.most
 
   func apply(to options: inout SamplingOptions) {
@@ -227,7 +229,7 @@ struct InstrumentArguments: ParsableArguments {
 
   /// The options of a plan, with what a study states.
   ///
-  /// - Parameter population: What a prior says of errors; nil without one.
+  /// - Parameter population: The error model of the prior; nil without one.
   func options(of study: Study, _ population: ObservationModel?) throws -> SamplingOptions {
     let factors = ConversionFactors()
     let unit = study.series.lazy.compactMap(\.readings.first?.unit).first ?? .bloodGramsPerKilogram

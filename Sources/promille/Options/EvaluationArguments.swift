@@ -64,8 +64,8 @@ struct EvaluationArguments: FileNaming {
   /// The options of fits; they hold the parameters that are given for predictions, too.
   var fitOptions: FitOptions {
     var options = statedFit
-    options.fixed.merge(kinetics.given.filter { !options.estimate.contains($0.key) }) { own, _ in
-      own
+    options.fixed.merge(kinetics.given.filter { !options.estimate.contains($0.key) }) { fitted, _ in
+      fitted
     }
     return options
   }
@@ -123,7 +123,7 @@ struct EvaluationArguments: FileNaming {
   ///
   /// - Parameters:
   ///   - whole: The study of which it is a part, if it is one.
-  ///   - most: How many series are told one by one.
+  ///   - most: The largest number of series that are listed one by one.
   func evaluation(
     of study: Study, in whole: Study? = nil, deriving derived: DerivedOptions = DerivedOptions(),
     detailing most: Int = .max, jobs: Int

@@ -4,7 +4,7 @@ import Estimation
 import Reporting
 import StudyData
 
-/// Which model is fitted, what of it is estimated and what is held fixed.
+/// The model, the parameters to estimate and the fixed ones.
 struct ModelArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -61,25 +61,25 @@ struct ModelArguments: ParsableArguments {
 }
 
 struct ModelChoice: TypedArgument, Equatable {
-  /// Nil for all, with and without a lag, to choose between.
-  private let one: EliminationModel?
+  /// Nil for a comparison of all models, with and without a lag.
+  private let single: EliminationModel?
 
   static let all = ModelChoice(nil)
 
-  init(_ one: EliminationModel?) { self.one = one }
+  init(_ single: EliminationModel?) { self.single = single }
 
   init?(argument: String) {
-    one = EliminationModel(rawValue: argument)
-    guard one != nil || argument == "all" else { return nil }
+    single = EliminationModel(rawValue: argument)
+    guard single != nil || argument == "all" else { return nil }
   }
 
   static let allValueStrings = EliminationModel.allCases.map(\.rawValue) + ["all"]
   static let defaultCompletionKind = CompletionKind.list(allValueStrings)
 
-  var text: String { one?.rawValue ?? "all" }
+  var text: String { single?.rawValue ?? "all" }
 
   /// The model of a single fit; of a choice between all, the one that the others are built from.
-  var model: EliminationModel { one ?? .widmark }
+  var model: EliminationModel { single ?? .widmark }
 }
 
 extension FitOptions {
@@ -148,7 +148,7 @@ struct ErrorArguments: ParsableArguments {
     .map { "\($0.rawValue) \($0.defaultTuning)" }.joined(separator: ", ")
 }
 
-/// Which readings are fitted and what those below the limit of detection say.
+/// The readings to fit, and the likelihood of those below the limit of detection.
 struct ReadingArguments: ParsableArguments {
   @Option(
     help: """
@@ -175,7 +175,7 @@ struct ReadingArguments: ParsableArguments {
 
   /// Refuses the censoring that a likelihood cannot use.
   ///
-  /// - Parameter purpose: What needs the likelihood, if that was an option.
+  /// - Parameter purpose: The option that needs the likelihood, if there is one.
   func requireLikelihood(_ purpose: String = "") throws {
     try require(
       censor != .oneSided,
@@ -201,7 +201,7 @@ struct ReadingArguments: ParsableArguments {
   }
 }
 
-/// Which readings an elimination line is drawn through.
+/// The readings of an elimination line.
 struct LimbArguments: ParsableArguments {
   @Option(
     name: .customLong("limb-after"),
@@ -231,7 +231,7 @@ struct LimbArguments: ParsableArguments {
   }
 }
 
-/// Which quantities a fit tells beside its parameters.
+/// The derived quantities of a fit.
 struct DerivedArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -279,7 +279,7 @@ struct SearchArguments: ParsableArguments {
   }
 }
 
-/// Where the starting points lie.
+/// The design of the starting points.
 struct StartArguments: ParsableArguments {
   @Option(help: "Sequence that spreads the starting points over the plausible parameter values.")
   var startDesign = StartDesign().sequence

@@ -79,7 +79,7 @@ struct BootstrapArguments: ParsableArguments {
   }
 }
 
-/// Which errors of the time to sobriety are counted as small.
+/// The limits below which errors of the time to sobriety are counted as small.
 struct WithinOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -100,11 +100,11 @@ struct PercentList: TypedArgument {
 
   init?(argument: String) {
     let values = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-    let known = Set(values.compactMap(\.self)).sorted()
-    guard !values.contains(nil), (1...Self.most).contains(known.count),
-      known.allSatisfy({ $0 > 0 && $0 <= 1000 })
+    let limits = Set(values.compactMap(\.self)).sorted()
+    guard !values.contains(nil), (1...Self.most).contains(limits.count),
+      limits.allSatisfy({ $0 > 0 && $0 <= 1000 })
     else { return nil }
-    self.values = known
+    self.values = limits
   }
 
   var text: String { values.map(NumberStyle.exact).joined(separator: ",") }

@@ -6,7 +6,7 @@ import Reporting
 import StudyData
 import Validation
 
-/// Which r-factor methods are compared beside a fit, and what they predict with.
+/// The r-factor methods to compare with a fit, and the parameters of their predictions.
 struct MethodArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -125,25 +125,25 @@ struct TypicalOption: ParsableArguments {
       "--preset sets k_a and beta whatever was eaten; leave out --food or --preset.")
   }
 
-  /// As the library takes it; nil where the study decides, subject by subject.
+  /// The typical kinetics for predictions; nil if the study decides, subject by subject.
   var kinetics: TypicalKinetics? {
     if preset == .nacar2021 { return .nacar2021 }
-    let known = food ?? (stated.count == 1 ? stated.first : nil)
-    return known.map { TypicalKinetics(of: $0) }
+    let common = food ?? (stated.count == 1 ? stated.first : nil)
+    return common.map { TypicalKinetics(of: $0) }
   }
 
-  /// As results carry it: fasted where no study has been read yet.
+  /// The typical kinetics in results; fasted before a study has been read.
   var recorded: TypicalKinetics? { kinetics ?? (stated.isEmpty ? .fasted : nil) }
 
-  /// Learns from a study what its subjects had eaten, and says where an option overrides it.
-  mutating func learn(from study: Study, _ console: Console) {
+  /// Takes the food states of a study's subjects, and warns if an option overrides them.
+  mutating func setFood(from study: Study, _ console: Console) {
     let options = self
-    let told = study.series.lazy.compactMap { options.warning(of: $0.subject) }
-    if let sentence = told.first { console.warning("W_FOOD_OVERRIDDEN", sentence) }
+    let warnings = study.series.lazy.compactMap { options.warning(of: $0.subject) }
+    if let sentence = warnings.first { console.warning("W_FOOD_OVERRIDDEN", sentence) }
     stated = Set(study.series.map { $0.subject.food ?? .fasted })
   }
 
-  /// Whether an option overrides what the study says of subjects.
+  /// True if an option overrides the food states of the study.
   var isGiven: Bool { food != nil || preset != nil }
 
   /// The warning that an option overrides what the study says of a subject; nil if it does not, or says the same.
@@ -198,7 +198,7 @@ extension StartDesign.Sequence: ExpressibleByArgument {}
 extension ConcentrationUnit {
   static let completion = CompletionKind.list(allCases.map(\.rawValue))
 
-  /// Takes the name of a unit; help leaves them to `promille explain units`.
+  /// Parses the name of a unit; the help refers to `promille explain units` for the list.
   static func named(_ text: String) throws -> ConcentrationUnit {
     guard let unit = ConcentrationUnit(rawValue: text) else {
       throw ValidationError("it is one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -208,7 +208,7 @@ extension ConcentrationUnit {
 }
 
 extension Sex: ExpressibleByArgument {
-  /// Takes a letter for the word: m or f.
+  /// Parses a sex; m and f are short for it.
   public init?(argument: String) {
     let word = argument.lowercased()
     let sexes = Sex.allCases.filter { $0.rawValue == word || $0.rawValue.prefix(1) == word }

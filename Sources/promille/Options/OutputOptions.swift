@@ -19,7 +19,7 @@ extension ResultOptions {
   }
 }
 
-/// Where results go and what they look like.
+/// The destination and the format of results.
 struct OutputOptions: ResultOptions {
   @Option(
     help: ArgumentHelp(
@@ -168,7 +168,7 @@ struct DisplayOptions: DeliveryOptions {
   var color = ColorChoice.auto
 }
 
-/// Where a command writes that has only one format.
+/// The destination of a command with a single format.
 struct FileOptions: ResultOptions {
   @Option(
     name: [.customShort("o"), .customLong("output")],
@@ -194,7 +194,7 @@ struct FileOptions: ResultOptions {
   }
 }
 
-/// Where a command writes its only result, a page or a figure.
+/// The destination of a command whose only result is a page or a figure.
 struct PageOptions: ResultOptions {
   @Option(
     name: [.customShort("o"), .customLong("output")],

@@ -21,13 +21,13 @@ extension FitParameter {
 
   /// The values of predictions for parameters without an option of their own.
   static let otherTypicalTexts: String = {
-    let own = EliminationModel.allCases.flatMap { model in
+    let values = EliminationModel.allCases.flatMap { model in
       TypicalKinetics.fasted.values(
         of: model, for: nil, given: [.ka: 1, .beta: 1, .lag: 0, .gain: 1]
       )
       .filter { ![.ka, .beta, .lag, .gain].contains($0.key) }
     }
-    return own.sorted { $0.key < $1.key }.map { StatedValue($0.key, $0.value).text }
+    return values.sorted { $0.key < $1.key }.map { StatedValue($0.key, $0.value).text }
       .joined(separator: ", ") + "; lag by --food unless --ka is given"
   }()
 

@@ -44,7 +44,7 @@ extension Study {
   }
 }
 
-/// Which effects of a population are tested.
+/// The effects of a population to test.
 struct PopulationTestArguments: FileNaming {
   @Option(
     parsing: .singleValue,
@@ -81,7 +81,8 @@ struct PopulationTestArguments: FileNaming {
 
   var limits: CovariateSearch.Limits {
     var limits = CovariateSearch.Limits()
-    (limits.forward, limits.backward) = (pForward, pBackward)
+    limits.forward = pForward
+    limits.backward = pBackward
     return limits
   }
 }
@@ -127,7 +128,7 @@ struct DiagnosticArguments: FileNaming {
     ]
   }
 
-  var areWanted: Bool { diagnostics || residuals != nil || drawsFigures }
+  var isEnabled: Bool { diagnostics || residuals != nil || drawsFigures }
   var drawsFigures: Bool { plot != nil || report != nil }
 
   func options(jobs: Int) -> PopulationDiagnostics.Options {
@@ -139,7 +140,7 @@ struct DiagnosticArguments: FileNaming {
     try require("--bins", bins, in: 1...1000)
     let usual = PopulationDiagnostics.Options()
     try require(
-      areWanted || (simulations == usual.simulations && bins == nil),
+      isEnabled || (simulations == usual.simulations && bins == nil),
       "--simulations and --bins are only used with --diagnostics; add it, or leave them out."
     )
   }

@@ -8,7 +8,7 @@ import StudyFiles
 import StudyStore
 import Validation
 
-/// Models whose predictions were computed elsewhere, and the files that have them.
+/// Models whose predictions were computed elsewhere, with their files.
 struct PredictionFiles: FileNaming {
   @Option(
     help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct PredictionFiles: FileNaming {
 
   /// The tables, opened.
   ///
-  /// - Parameter map: What is said of their columns.
+  /// - Parameter map: The stated meaning of their columns.
   func open(
     _ map: ColumnMap, _ console: Console
   ) throws -> [any PredictionSupply] {
@@ -38,7 +38,7 @@ struct PredictionFiles: FileNaming {
       }
       let options = try StudyOptions.parse(["--", file.path])
       let study = try options.read(console, from: try options.open())
-      return StudyAsPredictions(study, by: file.name)
+      return StudyPredictions(study, by: file.name)
     }
   }
 
@@ -73,7 +73,7 @@ struct GivenModelFile: TypedArgument {
 extension PredictionTable: PredictionSupply {}
 
 /// A study whose readings are the curves of a model.
-private final class StudyAsPredictions: PredictionSupply {
+private final class StudyPredictions: PredictionSupply {
   private let study: Study
   private let model: String
   private let byName: [SeriesKey: Series]
@@ -96,13 +96,15 @@ private final class StudyAsPredictions: PredictionSupply {
 }
 
 extension Console {
-  /// Warns of what predictions of given models lack.
-  func tell(_ check: GivenModelCheck) {
+  /// Warns about missing or coarse predictions of given models.
+  func warn(about check: GivenModelCheck) {
     for finding in check.findings { warning(finding.code, finding.sentence) }
   }
 
-  /// Warns of what the errors of methods say beyond their bias.
-  func tell(_ diagnostics: [ErrorDiagnostics]) {
-    for found in ErrorDiagnostics.warnings(of: diagnostics) { warning(found.code, found.sentence) }
+  /// Warns about correlated errors and trends of the methods.
+  func warn(about diagnostics: [ErrorDiagnostics]) {
+    for finding in ErrorDiagnostics.warnings(of: diagnostics) {
+      warning(finding.code, finding.sentence)
+    }
   }
 }

@@ -5,11 +5,11 @@ import Validation
 
 /// The source of the parameters of predicted curves apart from r, and the threshold.
 struct PredictionSource: ParsableArguments {
-  /// Where k_a and beta come from.
+  /// The source of k_a and beta.
   enum Parameters: String, CaseIterable, ExpressibleByArgument {
     /// `--ka`, `--beta` and `--predict-with`.
     case given
-    /// Each subject's own fit.
+    /// The fit of the same subject.
     case fitted
     /// The median of all other subjects' fits.
     case leftOut = "left-out"
@@ -44,7 +44,7 @@ struct PredictionSource: ParsableArguments {
         + "leave them out.")
   }
 
-  /// As the library takes it.
+  /// The parameters for the library.
   func parameters(_ given: [FitParameter: Double], starts: Int) -> PredictionParameters {
     switch parameters {
     case .given: .given(given)
@@ -57,9 +57,9 @@ struct PredictionSource: ParsableArguments {
 }
 
 extension Console {
-  /// Warns that the k_a of predictions is far from the study's own.
-  func tell(_ far: AbsorptionMismatch?) {
-    if let far { warning(far.code, "\(far)") }
+  /// Warns if the k_a of predictions is far from that of the study's fits.
+  func warn(about absorption: AbsorptionMismatch?) {
+    if let absorption { warning(absorption.code, "\(absorption)") }
   }
 }
 

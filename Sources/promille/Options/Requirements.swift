@@ -39,7 +39,8 @@ extension ParsableArguments {
 
   func require(_ option: String, _ value: Double?, in range: ClosedRange<Double>) throws {
     guard let value else { return }
-    let (low, high) = (NumberStyle.exact(range.lowerBound), NumberStyle.exact(range.upperBound))
+    let low = NumberStyle.exact(range.lowerBound)
+    let high = NumberStyle.exact(range.upperBound)
     try require(
       range.contains(value), "\(option) is \(value); it must be from \(low) to \(high).")
   }

@@ -48,7 +48,8 @@ extension ResultCommand {
 
   /// Says how a result was made.
   ///
-  /// - Parameter thresholds: Those that subjects counted as sober by, where the command measures that.
+  /// - Parameter thresholds: The thresholds for sobriety, where the command measures times to
+  ///   sobriety.
   func provenance(
     inputs: [InputDigest] = [], thresholds: [SobrietyThreshold]? = nil
   ) -> Provenance {
@@ -86,7 +87,7 @@ extension SobrietyThreshold {
 }
 
 extension UnusedOptions {
-  /// Names options without effect as on the command line.
+  /// The names of options without effect, as typed.
   init?(_ options: IneffectiveOptions) {
     self.init(
       options.names.map { "--" + $0.replacing("_", with: "-") }, if: true, options.reason)

@@ -85,7 +85,7 @@ extension SubjectsPart: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
 }
 
-/// How a study in a file or on standard input is written; no number depends on it.
+/// The format of a study in a file or on standard input; no number depends on it.
 struct InputFormatOption: DeliveryOptions {
   @Option(
     help: ArgumentHelp(
@@ -100,7 +100,7 @@ struct InputFormatOption: DeliveryOptions {
 
 extension StudyReader.InputFormat: ExpressibleByArgument {}
 
-/// Which occasions are left out for the vital signs of their day.
+/// The occasions to leave out because of the vital signs of their day.
 struct DayExclusionOption: ParsableArguments {
   @Option(
     parsing: .singleValue,
@@ -117,7 +117,7 @@ struct DayExclusionOption: ParsableArguments {
       StudyStore.accepts(input.study), "--exclude-day-with needs a database with vital signs.")
     let store = try StudyStore(path: input.study, for: .reading)
     let exclusion = try store.study(excludingDaysWith: excludeDayWith)
-    console.tell(exclusion.study.allDiagnostics)
+    console.report(exclusion.study.allDiagnostics)
     // A rule about something that was not measured leaves nothing out, which may not be what was meant.
     for rule in exclusion.idle {
       console.warning(

@@ -187,9 +187,9 @@ struct DrinkList: TypedValue {
   }
 }
 
-/// Where a simulated curve ends.
+/// The end of a simulated curve.
 struct CurveEnd: TypedArgument {
-  /// Nil where it ends with sobriety.
+  /// The time of the end in min; nil for the time of sobriety.
   let minutes: Double?
 
   static let sober = CurveEnd(minutes: nil)

@@ -53,7 +53,7 @@ struct StudyOptions: FileNaming {
     drinksCatalogue = nil
   }
 
-  /// Whether nothing is said of how a table is read.
+  /// True if no option says how to read a table.
   var isPlain: Bool {
     dvUnit == nil && drinksCatalogue == nil && columns.map.isEmpty && clocks.timeZone == nil
       && table.inputFormat == .csv
@@ -61,10 +61,10 @@ struct StudyOptions: FileNaming {
 
   var namedFiles: [NamedFile] { [.read(study), .read(drinksCatalogue)] }
 
-  /// The same options for another study.
-  func naming(_ other: String) -> Self {
+  /// These options for another study.
+  func naming(_ study: String) -> Self {
     var options = self
-    options.study = other
+    options.study = study
     return options
   }
 
@@ -115,7 +115,7 @@ struct StudyOptions: FileNaming {
   /// Opens the study, and shows what its columns were taken as.
   func open(_ console: Console, besides given: PredictionFiles? = nil) throws -> StudyReader {
     let reader = try open(besides: given)
-    console.tell(taken: reader.taken, reader.summary, of: reader.path)
+    console.showColumns(reader.taken, reader.summary, of: reader.path)
     return reader
   }
 
@@ -126,11 +126,11 @@ struct StudyOptions: FileNaming {
     _ console: Console, _ given: PredictionFiles? = nil, from reader: StudyReader? = nil
   ) throws -> Study {
     let study = try (reader ?? open(console, besides: given)).study()
-    console.tell(study.allDiagnostics)
+    console.report(study.allDiagnostics)
     guard let given, !given.isEmpty else { return study }
     var stream = StudyStream(study).with(try given.open(columns.columnMap, console))
     let whole = try stream.rest()
-    console.tell(Array(whole.diagnostics.dropFirst(study.diagnostics.count)))
+    console.report(Array(whole.diagnostics.dropFirst(study.diagnostics.count)))
     return whole
   }
 
@@ -144,7 +144,7 @@ struct StudyOptions: FileNaming {
     from reader: StudyReader? = nil
   ) throws -> StudyStream {
     var stream = try (reader ?? open(console, besides: given)).stream()
-    console.tell(stream.diagnostics)
+    console.report(stream.diagnostics)
     if let given, !given.isEmpty {
       stream = stream.with(try given.open(columns.columnMap, console))
     }
@@ -152,8 +152,8 @@ struct StudyOptions: FileNaming {
     return stream.of(part)
   }
 
-  /// Warns of what only the study day takes: vital signs beside the study, and the ratio by which breath is converted.
-  func tellOfStudyDay(_ console: Console) throws {
+  /// Warns about data of a study day that are left out: vital signs, and the blood:breath ratio.
+  func warnOfStudyDayData(_ console: Console) throws {
     let remedy: String
     if StudyStore.accepts(study) {
       let store = try StudyStore(path: study, for: .reading)
@@ -179,10 +179,10 @@ struct StudyOptions: FileNaming {
 
   // MARK: Going through it
 
-  /// Takes the blood:breath ratio by which a study day is run, where none is stated.
+  /// Sets the blood:breath ratio of a study day, unless an option states one.
   ///
   /// - Parameter others: Further studies whose readings are converted in the same way.
-  func settle(
+  func resolve(
     _ conversion: inout ConversionOptions, with others: [String] = [], _ console: Console
   ) throws {
     guard conversion.bloodBreathRatio == nil else { return }
@@ -202,7 +202,7 @@ struct StudyOptions: FileNaming {
     )
   }
 
-  /// Goes through a study a series at a time, in memory that does not grow with its readings.
+  /// Reads a study a series at a time, in memory that does not grow with its readings.
   ///
   /// - Throws: ``StudyError``, with what was found in the series before the study turned out to be
   ///   unreadable, or ``StoreError``.
@@ -210,7 +210,7 @@ struct StudyOptions: FileNaming {
     of reader: StudyReader, takingDigests: Bool, using factors: ConversionFactors,
     _ console: Console
   ) throws -> StudyOverview {
-    var drinks = DrinkPlaces()
+    var drinks = DrinkTimes()
     var stream = try reader.stream(takingDigests: takingDigests)
     var overview = StudyOverview(of: stream, using: factors)
     do {
@@ -221,15 +221,16 @@ struct StudyOptions: FileNaming {
     } catch let error as StudyError {
       throw StudyError(kind: error.kind, diagnostics: error.diagnostics + overview.allFindings)
     }
-    if reader.summary.isEmpty { console.tell(drinks, of: reader.path) }
+    if reader.summary.isEmpty { console.showDrinkTimes(drinks, of: reader.path) }
     overview.findings = stream.diagnostics
     overview.taken = reader.taken
     overview.inputs = stream.inputs
     return overview
   }
 
-  /// Takes the errors of each subject where the study comes once, so that nobody can wait for its end.
-  func settle(_ noise: inout ErrorArguments, for options: FitOptions, _ console: Console) {
+  /// Estimates errors for each subject if the study can be read only once, so that results need not
+  /// wait for its end.
+  func resolve(_ noise: inout ErrorArguments, for options: FitOptions, _ console: Console) {
     guard options.usesStudyError, StudyReader.isReadOnce(study) else { return }
     noise.errorFrom = .subject
     console.remark(
@@ -245,7 +246,7 @@ struct StudyOptions: FileNaming {
   }
 }
 
-/// What options say of the columns of a study.
+/// The stated meaning of the columns of a study.
 struct MapOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -273,7 +274,7 @@ struct MapOption: ParsableArguments {
 
 extension ColumnMap: TypedValue {}
 
-/// Where the clocks are by which a table states times of day.
+/// The time zone of a table with times of day.
 struct ClockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -295,7 +296,7 @@ struct ClockOption: ParsableArguments {
   var zone: ClockZone? { timeZone.flatMap { ClockZone($0) } }
 }
 
-/// How readings are converted to g per kg of blood.
+/// The factors for converting readings to g per kg of blood.
 struct ConversionOptions: ParsableArguments {
   @Option(name: .customLong("blood-density"), help: "Density of whole blood in kg/L.")
   var bloodDensityKgPerL = ConversionFactors().bloodDensityKgPerL
@@ -326,7 +327,7 @@ struct ConversionOptions: ParsableArguments {
   }
 
   /// Warns if breath readings are converted by an assumed ratio.
-  func tell(of unit: ConcentrationUnit?, _ console: Console) {
+  func warn(about unit: ConcentrationUnit?, _ console: Console) {
     guard let unit, unit.isBreath, bloodBreathRatio == nil else { return }
     console.warning(
       "W_BREATH_RATIO_ASSUMED",
@@ -335,10 +336,11 @@ struct ConversionOptions: ParsableArguments {
         + "12 % higher. State the instrument's with --blood-breath-ratio.")
   }
 
-  /// Warns in the same way of the readings of a study.
-  func tell(of study: Study, _ console: Console) {
-    tell(
-      of: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console)
+  /// Warns if breath readings of a study are converted by an assumed ratio.
+  func warn(about study: Study, _ console: Console) {
+    warn(
+      about: study.series.lazy.compactMap { $0.readings.first?.unit }.first { $0.isBreath }, console
+    )
   }
 }
 

@@ -57,7 +57,7 @@ final class HealthEvents {
     let uuid = uuid(of: record)
     guard let old = try RecordRow<Value>.row(uuid, in: db) else {
       let occasion = try occasion(from: record.start.noonBefore)
-      try served.requireOther(series: occasion.series)
+      try served.requireNotServed(series: occasion.series)
       let time = Hours(Double(record.start.seconds - occasion.start.seconds) / 3600)
       try RecordRow.insert(
         make(time, nil), uuid: uuid, source: record.source, series: occasion.series, in: db)
@@ -67,10 +67,10 @@ final class HealthEvents {
     new.value = make(old.value.time, old.value)
     let changes = new.changes(from: old)
     if !changes.isEmpty {
-      try served.requireOther(series: old.series)
+      try served.requireNotServed(series: old.series)
       try new.update(from: old, in: db)
     }
-    try log.settle(type, row: uuid.text, changes)
+    try log.record(type, row: uuid.text, changes)
   }
 
   private func uuid(of record: HealthRecord) -> UUID {

@@ -101,7 +101,7 @@ final class HealthSynchronisation {
       try db.insert(into: "subjects", ["name": options.subject])
       log.added(.subjects)
     } else {
-      try log.settle(.subjects, row: options.subject, [])
+      try log.record(.subjects, row: options.subject, [])
     }
     subject = (known ?? db.lastInsertedRowID, options.subject)
     vitals = try VitalTable(log: log, on: db)

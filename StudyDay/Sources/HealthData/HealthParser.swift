@@ -89,7 +89,7 @@ final class HealthParser {
     try bytes.withUnsafeBytes { bytes in
       let length: Int
       do throws(UTF8Blocks.Problem) {
-        length = try blocks.take(bytes, isLast: isFinal)
+        length = try blocks.validate(bytes, isLast: isFinal)
       } catch {
         throw finding(.encoding, at: (error.line, error.column), error.message)
       }

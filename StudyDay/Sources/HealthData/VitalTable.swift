@@ -59,7 +59,7 @@ final class VitalTable {
     if new.isInPlace(of: old) { new.ordinal = old.ordinal }
     let changes = try new.changes(from: old)
     if !changes.isEmpty { try new.replace(old, in: db) }
-    try log.settle(.vitals, row: new.uuid.text, changes)
+    try log.record(.vitals, row: new.uuid.text, changes)
   }
 
   /// The row in the same place that a record is, unless its UUID has told.

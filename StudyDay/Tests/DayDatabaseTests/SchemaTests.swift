@@ -52,7 +52,7 @@ import Testing
 
   /// As all databases were made before studies and study days had lists of their own.
   private func makeDatabaseOfOneList() throws {
-    let steps = (Schema.own + StudyStore.stepsOfDay).sorted {
+    let steps = (Schema.studySteps + StudyStore.stepsOfDay).sorted {
       $0.name.compare($1.name, options: .numeric) == .orderedAscending
     }
     #expect(steps.first?.name == "1-study" && steps.last?.name == "day-17-issuers")

@@ -20,19 +20,19 @@ import Testing
 
   @Test func explanationsAreWholeSentences() {
     for explanation in CodeExplanation.all {
-      for text in [explanation.found, explanation.why, explanation.remedy] {
+      for text in [explanation.finding, explanation.why, explanation.remedy] {
         #expect(text.hasSuffix(".") && !text.contains("  "), "\(explanation.code): \(text)")
       }
     }
   }
 
   @Test func statesTheLimitsOfBodies() throws {
-    let range = try #require(CodeExplanation.of("E_RANGE")).found
+    let range = try #require(CodeExplanation.of("E_RANGE")).finding
     #expect(range.contains("Ages are \(BodyRange.ages.words) years"))
     #expect(
       range.contains("heights \(BodyRange.heights.words) cm, weights \(BodyRange.weights.words) kg")
     )
-    let mass = try #require(CodeExplanation.of("W_BODY_MASS")).found
+    let mass = try #require(CodeExplanation.of("W_BODY_MASS")).finding
     let limits = BodyRange.massIndices
     #expect(
       mass.contains("below \(Int(limits.lowerBound)) or above \(Int(limits.upperBound)) kg/m2"))

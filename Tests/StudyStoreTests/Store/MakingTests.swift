@@ -30,9 +30,9 @@ import Testing
   /// If two processes make a database at one path, one of them makes the file.
   @Test func databaseMadeMeanwhileIsKept() throws {
     let opening = StoreOpening(path: folder("a.sqlite"))
-    #expect(try opening.making { $0 } == true)
+    #expect(try opening.creating { $0 } == true)
     #expect(throws: Failure.self) {
-      try opening.making { isMade in
+      try opening.creating { isMade in
         #expect(!isMade)
         throw Failure()
       }

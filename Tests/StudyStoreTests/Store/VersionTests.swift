@@ -77,7 +77,7 @@ import Testing
 
   @Test func anOlderDatabaseIsBroughtUpToDateForWriting() throws {
     try StudyStore(path: path, for: .writing).add(SmallStudy.study())
-    let steps = Dictionary(Schema.own.map { ($0.name, $0.sql) }) { $1 }
+    let steps = Dictionary(Schema.studySteps.map { ($0.name, $0.sql) }) { $1 }
     let (study, runs) = (steps["1-study"] ?? "", steps["3-runs"] ?? "")
     let firstView = try #require(study.firstMatch(of: /CREATE VIEW drink_list[^;]*;/))
     let firstFits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/))
@@ -116,7 +116,7 @@ import Testing
 
   /// The texts of migrations do not change, since existing databases were made by them.
   @Test func migrationsAreUnchanged() {
-    let digests = Schema.own.map { step in
+    let digests = Schema.studySteps.map { step in
       var sql = step.sql
       return sql.withUTF8 { SHA256.digest(of: UnsafeRawBufferPointer($0))[0] }
     }

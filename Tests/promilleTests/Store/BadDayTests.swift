@@ -134,7 +134,7 @@ import Testing
 
   @Test func anOlderDatabaseIsUpgradedOnRequest() async throws {
     let before = try await makeDatabase()
-    let steps = Dictionary(Schema.own.map { ($0.name, $0.sql) }) { $1 }
+    let steps = Dictionary(Schema.studySteps.map { ($0.name, $0.sql) }) { $1 }
     let runs = try #require(steps["3-runs"])
     let fits = try #require(runs.firstMatch(of: /CREATE TABLE fits[^;]*;/)).output
     let latest = try #require(runs.firstMatch(of: /CREATE VIEW latest_fit[^;]*;/)).output

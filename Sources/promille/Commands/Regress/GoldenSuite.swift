@@ -18,10 +18,10 @@ struct GoldenSuite {
   let manifests: [GoldenManifest]
   /// Whether golden tables may be missing, since they are about to be written.
   let isUpdating: Bool
-  /// Takes the results of one command after the other.
+  /// Receives the results of one command after the other.
   let results: TemporaryFile
 
-  /// Makes all results anew and compares them with the golden ones, and the options they are made with.
+  /// Computes all results again and compares them, and their options, with the golden ones.
   func outcomes() throws -> [GoldenOutcome] {
     try manifests.flatMap { manifest in
       let commands = try manifest.results.map { result in
@@ -182,7 +182,7 @@ private struct GoldenCommand {
     } catch let code as ExitCode {
       throw Ended(code: code)
     } catch let error as any EndingError {
-      error.tell(on: Console(isQuiet: true))
+      error.report(on: Console(isQuiet: true))
       throw Ended(code: error.exitCode)
     }
     return try ResultTable(readingFrom: file.path, key: [])

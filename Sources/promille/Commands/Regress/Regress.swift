@@ -140,10 +140,10 @@ struct Regress: ResultCommand {
 
   /// Writes all tables beside the old ones, and renames them when all are there.
   private func write(_ files: [(path: String, text: String)]) throws {
-    var drafts: [(path: String, file: Replacement)] = []
+    var drafts: [(path: String, file: AtomicFile)] = []
     for (path, text) in files {
       try attempt(path) {
-        let file = try Replacement(of: path)
+        let file = try AtomicFile(of: path)
         try file.write(Array(text.utf8))
         try file.close()
         drafts.append((path, file))
@@ -179,7 +179,7 @@ struct Regress: ResultCommand {
     // All of them before the first is fitted, which may take long.
     let studies = try folders.map { folder in
       let study = try StudyReader(folder).study()
-      console.tell(study.allDiagnostics)
+      console.report(study.allDiagnostics)
       try require(
         study.series.contains(where: { $0.firstError == nil && !$0.readings.isEmpty }),
         "\(folder) has no readings that can be fitted; leave it out.")

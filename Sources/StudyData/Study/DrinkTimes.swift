@@ -1,7 +1,7 @@
 import AlcoholKinetics
 
-/// When the drinks of a study were taken, for a line that tells it.
-package struct DrinkPlaces {
+/// The times of a study's drinks, summed up in a line.
+package struct DrinkTimes {
   private var atZero = 0
   private var later = 0
   private var span: ClosedRange<Double>?

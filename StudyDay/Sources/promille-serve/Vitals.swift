@@ -87,7 +87,7 @@ struct Vitals: StrictCommand {
   private static let days = ResultTable<VitalDay>(
     name: "days",
     columns: [
-      .init("subject") { .text($0.subject) },
+      .init("subject", isTyped: true) { .text($0.subject) },
       .init("day") { .text($0.day) },
       .init("kind") { .text($0.kind.rawValue) },
       .init("importance") { .integer(Int64($0.importance)) },
@@ -102,7 +102,7 @@ struct Vitals: StrictCommand {
   private static let crossings = ResultTable<VitalCrossing>(
     name: "crossings",
     columns: [
-      .init("subject") { .text($0.subject) },
+      .init("subject", isTyped: true) { .text($0.subject) },
       .init("kind") { .text($0.kind.rawValue) },
       .init("side") { .text($0.side.rawValue) },
       .init("threshold", decimals: 0) { .number($0.threshold) },

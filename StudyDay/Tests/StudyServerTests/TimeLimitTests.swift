@@ -5,6 +5,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 @_spi(StudyDay) import StudyStore
+import Synchronization
 import Testing
 
 @testable import StudyServer
@@ -54,6 +55,31 @@ import Testing
       #expect(answer.time < .seconds(30))
     }
     #expect(try await day.count("entries") == 0)
+  }
+
+  /// Who does not read a stream does not hold up a server that stops; 30 s is how long it is waited for else.
+  @Test func aStreamThatNobodyReadsDoesNotHoldUpTheEnd() async throws {
+    let day = try TestDay()
+    let token = try await day.token(.operator)
+    let end = Mutex(ContinuousClock.now)
+    try await day.serve(.live) { client in
+      let wire = try Wire(port: try #require(client.client.port))
+      wire.send(
+        "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token.text)\r\n\r\n")
+      #expect(try await wire.receive()?.hasPrefix("HTTP/1.1 200") == true)
+      while day.day.hub.messages.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      let long = try LiveMessage(notice: String(repeating: "x", count: 1 << 20), of: "ann")
+      for _ in 0..<50 { day.day.hub.messages.send(long) }
+      try await Task.sleep(for: .milliseconds(500))
+      end.withLock { $0 = .now }
+      // It stays open.
+      Task.detached {
+        try? await Task.sleep(for: .seconds(40))
+        withExtendedLifetime(wire) {}
+      }
+    }
+    let time = end.withLock { $0 }.duration(to: .now)
+    #expect(time < .seconds(20), "\(time)")
   }
 
   /// More connections than one machine may have, none of which says anything; each on a clock of its own.

@@ -72,7 +72,7 @@ class Connection:
         """Sends a request; the status and the JSON of the answer."""
         await self.send(method, path, body, headers)
         status, length = await self.head()
-        text = await self.reader.readexactly(length)
+        text = await self.chunks() if length is None else await self.reader.readexactly(length)
         return status, json.loads(text) if text else None
 
     async def send(self, method, path, body=None, headers=()):
@@ -84,14 +84,24 @@ class Connection:
         self.writer.write("\r\n".join(lines).encode() + b"\r\n\r\n" + data)
         await self.writer.drain()
 
+    async def chunks(self):
+        """The body of an answer whose length is not known when it begins."""
+        text = b""
+        while length := int(await self.reader.readline(), 16):
+            text += (await self.reader.readexactly(length + 2))[:-2]
+        await self.reader.readline()
+        return text
+
     async def head(self):
-        """The status and the length of the body."""
+        """The status and the length of the body; None if it comes in chunks."""
         status = int((await self.reader.readline()).split()[1])
         length = 0
         while (line := await self.reader.readline()) not in (b"\r\n", b""):
             name, _, value = line.decode().partition(":")
             if name.lower() == "content-length":
                 length = int(value)
+            elif name.lower() == "transfer-encoding":
+                length = None
         return status, length
 
     def close(self):

@@ -45,7 +45,7 @@ import Testing
     let value = EventValue.object(["value": .object(["text": .text("=1+1")])])
     try await pool.write { db in
       let event = Event(
-        actor: "ann", station: "@lab", action: "note.correct", subject: "bob", old: value,
+        actor: "=ann", station: "@lab", action: "note.correct", subject: "+bob", old: value,
         new: value, reason: "=1+1")
       try EventLog.append(event, at: 1_777_658_500_000, after: EventLog.last(in: db), in: db)
     }
@@ -53,6 +53,7 @@ import Testing
     let csv = try await Command.serve("audit", database, "--after", "3").output
     let rows = try CSVText.rows(csv)
     let row = try #require(rows.first)
+    #expect(row["actor"] == "'=ann" && row["subject"] == "'+bob")
     #expect(row["station"] == "'@lab" && row["change_reason"] == "'=1+1")
     #expect(row["old_json"] == value.text && row["new_json"] == value.text)
     let json = try await Command.serve("audit", database, "--after", "3", "--format", "json")

@@ -60,6 +60,9 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
+  /// How long somebody is waited for who does not read, once the server stops.
+  private static let stopLimit = TimeAmount.seconds(1)
+
   private let limit: TimeAmount
   private let helloLimit: TimeAmount
   private let connections: Connections
@@ -69,6 +72,7 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   private var writing: Scheduled<Void>?
   private var path = ""
   private var isAnswering = false
+  private var isStopping = false
 
   init(_ options: DayOptions, _ connections: Connections) {
     limit = .nanoseconds(Int64(options.connectionTime / .nanoseconds(1)))
@@ -106,9 +110,23 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    writing?.cancel()
-    if !context.channel.isWritable { writing = schedule(context, limit) { $1.close(promise: nil) } }
+    watchWriting(context)
     context.fireChannelWritabilityChanged()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is ChannelShouldQuiesceEvent {
+      isStopping = true
+      watchWriting(context)
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  /// Hangs up unless what was written is taken up in time.
+  private func watchWriting(_ context: ChannelHandlerContext) {
+    writing?.cancel()
+    guard !context.channel.isWritable else { return }
+    writing = schedule(context, isStopping ? Self.stopLimit : limit) { $1.close(promise: nil) }
   }
 
   func channelInactive(context: ChannelHandlerContext) {

@@ -32,10 +32,13 @@ extension Case {
     try Self.range("age", person.age?.value, BodyRange.ages, "years")
   }
 
-  private func checkDrinks() throws(CaseFailure) {
+  static func checkCount(ofDrinks count: Int) throws(CaseFailure) {
     try require(
-      drinks.count <= 1000,
-      "\(drinks.count) drinks are stated; state 1000 at most, or put some together")
+      count <= 1000, "\(count) drinks are stated; state 1000 at most, or put some together")
+  }
+
+  private func checkDrinks() throws(CaseFailure) {
+    try Self.checkCount(ofDrinks: drinks.count)
     for drink in drinks {
       try Self.range("ethanol of the drink \(drink.text)", drink.ethanol.value, 0...1000, "g")
       try Self.range("duration of the drink \(drink.text)", drink.duration.value, 0...24, "h")

@@ -11,17 +11,32 @@ extension Case: Decodable {
   ///   - path: Its name, for messages.
   /// - Throws: ``CaseFailure``; what is wrong with a value has its line and column.
   public init(json data: Data, path: String) throws(CaseFailure) {
-    let decoded: DecodedCase
-    do throws(DescriptorProblem) {
-      let root = try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
+    let root = try Self.reading(path) { () throws(DescriptorProblem) in
+      try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
         Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
       }.get()
+    }
+    // Before the drinks are read one by one, which takes seconds for a hundred thousand.
+    try Self.checkCount(
+      ofDrinks: try Self.reading(path) { () throws(DescriptorProblem) in
+        try JSONObject(root, called: "the case").list("drinks")?.count ?? 0
+      })
+    let decoded = try Self.reading(path) { () throws(DescriptorProblem) in
       try Self.check(root)
-      decoded = try root.decoded(DecodedCase.self, from: data, of: path)
+      return try root.decoded(DecodedCase.self, from: data, of: path)
+    }
+    self = try decoded.result.get()
+  }
+
+  /// Runs a step of reading, and gives what it throws the place in the file.
+  private static func reading<Value>(
+    _ path: String, _ step: () throws(DescriptorProblem) -> Value
+  ) throws(CaseFailure) -> Value {
+    do {
+      return try step()
     } catch {
       throw .file("\(path):\(error.place.line):\(error.place.column): \(error.message)")
     }
-    self = try decoded.result.get()
   }
 
   /// Refuses members that nothing reads: a misspelt one would be lost silently.

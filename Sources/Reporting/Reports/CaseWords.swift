@@ -289,7 +289,7 @@ struct CaseWords {
       + (answer.isOpen
         ? [
           "If the blood was empty before these drinks, the measurement does not tell what was in it at "
-            + "\(caseInput.at.map(clock.text) ?? ""): everything from the lower to the upper end goes with it."
+            + "\(caseInput.at.map(clock.text) ?? ""): any value from the lower to the upper end is compatible with it."
         ] : [])
   }
 

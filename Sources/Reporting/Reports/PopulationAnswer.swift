@@ -85,8 +85,8 @@ public struct PopulationAnswer: Sendable {
       remarks += [
         "Covariates kept, of \(tests) tried: \(kept.isEmpty ? "none" : kept.joined(separator: ", ")). Forward at p < "
           + "\(number.format(forward)), backward at p < \(number.format(backward)). If none had an effect, one or more "
-          + "would enter in \(chance) % of studies; effects that are chosen are too large on average, and their "
-          + "intervals do not know of the choice.",
+          + "would enter in \(chance) % of studies; selected effects are overestimated on average, and their "
+          + "intervals ignore the selection.",
         "All \(tests) at once: -2 ln L lower by \(fall), p \(number.format(search.ofAll.pValue)). Their effects without a "
           + "choice: full_model in JSON, or --details.",
       ]
@@ -145,8 +145,8 @@ public struct PopulationAnswer: Sendable {
       notes.append(
         "a spread between \(fit.studies.count) studies (\(fit.studies.joined(separator: ", "))) rests on as "
           + "many values; a person of another study differs by the variances between people and between "
-          + "studies together, and typical values of what studies differ in are known as well as "
-          + "\(fit.studies.count) values tell")
+          + "studies together, and typical values of these parameters rest on only "
+          + "\(fit.studies.count) studies")
     }
     return notes
   }

@@ -386,7 +386,7 @@ extension RankedMethods {
   var sentences: [String] {
     aside.map { aside in
       guard aside.extent.series > 0 else {
-        return "\(aside.method) is not ranked: it can be used for nobody."
+        return "\(aside.method) is not ranked: it has no prediction for anybody."
       }
       return "\(aside.method) is not ranked: it has \(words(aside.extent))."
     }

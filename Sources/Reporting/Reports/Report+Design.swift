@@ -213,7 +213,7 @@ extension SamplingPlan {
     let share = NumberStyle.decimals(0).format(100 * efficiency)
     text +=
       efficiency > 0.995
-      ? " The times that you plan tell as much."
+      ? " Your planned times are as informative."
       : " That is \(gain) times the information of the times that you plan, whose efficiency is \(share) %: "
         + "\(Self.sentence(planned.expected))."
     return text
@@ -234,7 +234,8 @@ extension SamplingPlan {
       .map(\.subject.symbol)
     let without = expected.allSatisfy { $0.interval == nil }
     if without, open.isEmpty {
-      return "there are no intervals, for no reading is left to tell the size of errors"
+      return "there are no intervals: with as many parameters as readings the error cannot be "
+        + "estimated"
     }
     return
       ((precisions.isEmpty ? [] : ["expect \(precisions.inWords)"])
@@ -254,14 +255,14 @@ extension SamplingPlan {
     }
     let size =
       options.isErrorEstimated
-      ? "The size of errors is told by each person's readings, with \(freedom.counted("degree", "degrees")) of freedom."
+      ? "The error is estimated from each person's readings, with \(freedom.counted("degree", "degrees")) of freedom."
       : "The size of errors is taken as known."
     return [
       size,
       "Within: half the expected \(level) % interval. \(options.aim.inWords)\(simulated)",
       far
-        ? "Simulated estimates scatter otherwise than expected (simulated_to_expected in --format csv): the linear "
-          + "theory holds roughly here." : nil,
+        ? "Simulated estimates spread differently than predicted (simulated_to_expected in --format csv): treat "
+          + "the expected precision as approximate." : nil,
     ].compactMap(\.self)
   }
 }

@@ -279,7 +279,8 @@ extension Report {
       "From the 2nd reading after the peak on, the forecast of the time is \(judgement). Mean CRPS in "
         + "min, at the times of the readings: \(scores.joined(separator: "; ")).",
       "\(percent) % of the 90 % intervals agree with the two readings between which the time lies\(crossings ?? "")"
-        + (verdict.isCalibrated ? "." : ". Neither is 86-94 %, so do not take them at their word."),
+        + (verdict.isCalibrated
+          ? "." : ". Coverage is outside 86-94 %: do not rely on the stated level."),
     ]
   }
 

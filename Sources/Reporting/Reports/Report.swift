@@ -125,7 +125,7 @@ public struct Report: Sendable {
   {
     guard !leftOut.isEmpty, let width = terminal.width else { return [] }
     return [
-      "Not shown, for the terminal has \(width) columns: \(leftOut.uniqued.joined(separator: ", ")). Widen it, or "
+      "Hidden, too wide for \(width) columns: \(leftOut.uniqued.joined(separator: ", ")). Widen the terminal, or "
         + "use --format csv or -o FILE."
     ]
   }

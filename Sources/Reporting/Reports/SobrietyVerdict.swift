@@ -60,7 +60,7 @@ struct SobrietyVerdict {
   private var unknown: String {
     if comparison.people == 0 {
       return comparison.measured == 0
-        ? "The readings tell nothing about when anybody was sober."
+        ? "The readings do not show when anybody was sober."
         : "No method predicts a time to sobriety; the rows say why."
     }
     return
@@ -417,7 +417,7 @@ extension Report {
   /// The given models and the parameters of the predictions, in lines for people.
   static func sourceLines(of options: PredictionOptions) -> [String] {
     (options.models.isEmpty
-      ? [] : ["Predictions that were given: \(options.models.map(\.printable).inWords)."])
+      ? [] : ["Compared models: \(options.models.map(\.printable).inWords)."])
       + options.sourceLines
   }
 }

@@ -73,7 +73,7 @@ struct Simulate: ResultCommand {
     ].compactMap(\.self)
     try require(
       population.from == nil || drinks == nil,
-      "--from draws people, whom --drinks does not have; give a STUDY, or --cohort.")
+      "--from needs people: name a STUDY or add --cohort, without --drinks.")
     guard sources.count == 1 else {
       let given = sources.isEmpty ? "nothing" : sources.joined(separator: " and ")
       throw ValidationError(

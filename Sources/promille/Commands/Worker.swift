@@ -80,7 +80,7 @@ private final class WorkerStreams {
       request = try JSONDecoder().decode(Request.self, from: Data(line))
     } catch {
       throw BadRequest(
-        reason: #"a line is no request; write {"arguments": ["check", "-"], "input": 0}"#)
+        reason: #"the line is not a request; write {"arguments": ["check", "-"], "input": 0}"#)
     }
     let input = request.input ?? 0
     guard input >= 0 else { throw BadRequest(reason: "an input of \(input) bytes cannot be") }

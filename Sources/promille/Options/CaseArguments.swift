@@ -13,7 +13,7 @@ struct StatedCase: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Who answers for the calculation, for the statement.", valueName: "name"))
+      "Person responsible for the calculation, for the statement.", valueName: "name"))
   var author: String?
 
   @Option(help: ArgumentHelp("Date of times that have none, as 2024-03-01.", valueName: "date"))

@@ -244,7 +244,7 @@ struct DerivedArguments: ParsableArguments {
   @Option(
     name: .customLong("threshold"),
     help: ArgumentHelp(
-      "Also report when the fitted curve comes to this concentration in g/kg for good.",
+      "Also report the time after which the fitted curve stays at or below this concentration, in g/kg.",
       valueName: "g/kg"))
   var thresholdGPerKg: Double?
 

@@ -278,7 +278,7 @@ extension ColumnMap: TypedValue {}
 struct ClockOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the clocks of a table with dates and times of day are, as Europe/Berlin: hours count that passed where clocks are changed.",
+      "Time zone of a table with dates and times of day, such as Europe/Berlin, so that hours are counted correctly when clocks change.",
       valueName: "zone"))
   var timeZone: String?
 

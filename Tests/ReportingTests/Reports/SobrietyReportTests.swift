@@ -68,7 +68,7 @@ import Testing
     #expect(report.introduction[2].hasPrefix("r of watson: body water / (B x weight), B 0.8 "))
     let other = Report.sobriety(
       [], options: PredictionOptions(models: ["My app"]), provenance: Sample.provenance)
-    #expect(other.introduction[0] == "Predictions that were given: My app.")
+    #expect(other.introduction[0] == "Compared models: My app.")
   }
 
   /// The true time may lie anywhere between the last reading above the threshold and the next.

@@ -63,7 +63,7 @@ import Testing
       let rows = try CSVText.rows(run.output).filter { $0["design"] == "planned" }
       widths.append(Double(rows.first { $0["quantity"] == "beta" }?["width"] ?? "") ?? .nan)
       let table = try await Command.promille(Self.design + ["--error", error, "--format", "table"])
-      #expect(table.output.contains("told by each person's readings"), "\(table.output)")
+      #expect(table.output.contains("estimated from each person's readings"), "\(table.output)")
     }
     #expect(widths[1] > widths[0])
     let known = try await Command.promille(

@@ -1,29 +1,29 @@
 import AlcoholKinetics
-package import Estimation
+public import Estimation
 
 /// A task whose speed is measured, with its reference and target.
 ///
 /// To add one, add a file to `Works` and a line to ``BenchmarkWork/all(_:)``.
-package struct BenchmarkWork {
+public struct BenchmarkWork {
   /// A repeatable task.
-  package struct Task {
+  public struct Task {
     /// Its name, lower case with underscores.
-    package let name: String
+    public let name: String
     /// The number of units that one run processes.
-    package let count: Int
+    public let count: Int
     /// Runs the task once. The result depends on all that was computed, so that the compiler cannot
     /// remove any of it.
-    package let run: () -> Double
+    public let run: () -> Double
   }
 
   /// The measured task.
-  package let task: Task
+  public let task: Task
   /// The unit counted, in the plural.
-  package let unit: String
+  public let unit: String
   /// The reference task, measured in the same run; nil if there is only an absolute speed.
-  package let reference: Task?
+  public let reference: Task?
   /// The target; nil without one.
-  package let target: BenchmarkTarget?
+  public let target: BenchmarkTarget?
 
   init(_ task: Task, unit: String, reference: Task? = nil, target: BenchmarkTarget? = nil) {
     self.task = task
@@ -34,7 +34,7 @@ package struct BenchmarkWork {
 }
 
 /// The target speed of a task.
-package enum BenchmarkTarget: Codable, Hashable, Sendable {
+public enum BenchmarkTarget: Codable, Hashable, Sendable {
   /// The speed relative to the reference, measured in the same run.
   case ratio(Double)
   /// Units per second on one core.
@@ -45,7 +45,7 @@ extension BenchmarkWork {
   /// All benchmarks.
   ///
   /// - Throws: `SeriesFailure` if there is not enough memory for a size.
-  package static func all(_ size: BenchmarkSize = .usual) throws(SeriesFailure) -> [Self] {
+  public static func all(_ size: BenchmarkSize = .usual) throws(SeriesFailure) -> [Self] {
     try curves(size) + fits(of: BenchmarkSeries.madeUp(size.fits))
       + reading(readings: size.readings)
   }
@@ -68,21 +68,21 @@ extension BenchmarkWork {
 }
 
 /// The sizes of the tasks of a benchmark.
-package struct BenchmarkSize: Hashable, Sendable {
+public struct BenchmarkSize: Hashable, Sendable {
   /// Days of the one long curve.
-  package var days = 7
+  public var days = 7
   /// Subjects of the cohort that stays in the processor's cache.
-  package var smallCohort = 20
+  public var smallCohort = 20
   /// Subjects of the cohort that does not.
-  package var largeCohort = 1000
+  public var largeCohort = 1000
   /// Series to fit.
-  package var fits = 200
+  public var fits = 200
   /// Readings of a study to read.
-  package var readings = 1_000_000
+  public var readings = 1_000_000
 
   /// The sizes that targets refer to.
-  package static let usual = BenchmarkSize()
+  public static let usual = BenchmarkSize()
   /// Tiny sizes, to check that tasks run.
-  package static let quick = BenchmarkSize(
+  public static let quick = BenchmarkSize(
     days: 1, smallCohort: 2, largeCohort: 4, fits: 2, readings: 50)
 }

@@ -1,20 +1,20 @@
-package import AlcoholKinetics
-package import Estimation
+public import AlcoholKinetics
+public import Estimation
 import RealModule
 import Statistics
 import StudyData
 
 /// The most informative next reading: that which is expected to narrow the time to a threshold most.
-package struct NextReading: Codable, Hashable, Sendable {
+public struct NextReading: Codable, Hashable, Sendable {
   /// The time to take it, in min since the first drink.
-  package let minutes: Double
+  public let minutes: Double
   /// The present width of the 90 % interval of the time to the threshold, in min.
-  package let width: Double
+  public let width: Double
   /// The expected width with the reading, in min.
-  package let expectedWidth: Double
+  public let expectedWidth: Double
 
   /// The expected relative reduction of the width.
-  package var gain: Double { 1 - expectedWidth / width }
+  public var gain: Double { 1 - expectedWidth / width }
 }
 
 extension Forecast {
@@ -32,7 +32,7 @@ extension Forecast {
   ///   - window: The time after a drink during which mouth alcohol spoils a reading.
   /// - Returns: Nil if the time to the threshold is certain already, or no reading can be taken.
   /// - Throws: `SeriesFailure/neverSober(threshold:)` if some curve never falls to the threshold.
-  package func nextReading(
+  public func nextReading(
     about threshold: GramsPerKilogram, after now: Hours? = nil, within hours: Hours = 1,
     every step: Hours = Hours(minutes: 5), mouthAlcoholWindow window: Hours = 0
   ) throws(SeriesFailure) -> NextReading? {

@@ -9,7 +9,7 @@ public import StudyData
 /// ``diagnostics`` measure the quality of the draws.
 public struct Posterior: Sendable {
   /// The quality of the draws.
-  package typealias Diagnostics = SampleDiagnostics
+  public typealias Diagnostics = SampleDiagnostics
 
   /// The series of the subject.
   public let series: Series
@@ -26,9 +26,9 @@ public struct Posterior: Sendable {
   /// Draws of equal weight, each with all parameters of a curve.
   public let draws: [ModelParameters]
   /// The quality of the draws.
-  package let diagnostics: Diagnostics
+  public let diagnostics: Diagnostics
   /// The residual error model.
-  package let errors: ReadingErrors
+  public let errors: ReadingErrors
   /// The distribution of each draw's errors after the last known reading.
   let ahead: [ErrorAhead]
 

@@ -2,17 +2,17 @@ import Estimation
 import RealModule
 
 /// Diagnostics of importance sampling.
-package struct SampleDiagnostics: Codable, Hashable, Sendable {
+public struct SampleDiagnostics: Codable, Hashable, Sendable {
   /// The number of weighted candidates.
-  package let candidates: Int
+  public let candidates: Int
   /// The effective sample size, (sum w)^2 / sum w^2 (Kong 1992).
-  package let effectiveSampleSize: Double
+  public let effectiveSampleSize: Double
   /// The Pareto shape k of the largest weights; the draws are unreliable above 0.7 (Vehtari, Simpson, Gelman, Yao & Gabry
   /// 2024).
-  package let paretoK: Double
+  public let paretoK: Double
 
   /// Whether the draws are reliable: k of 0.7 or less and an effective sample size of 100 or more.
-  package var isReliable: Bool { paretoK <= 0.7 && effectiveSampleSize >= 100 }
+  public var isReliable: Bool { paretoK <= 0.7 && effectiveSampleSize >= 100 }
 }
 
 /// Draws from an unnormalised density by Pareto-smoothed importance sampling (PSIS) from a mixture.

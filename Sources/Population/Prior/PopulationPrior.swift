@@ -16,7 +16,7 @@ public struct PopulationPrior: Sendable {
   /// The elimination model.
   public let elimination: EliminationModel
   /// The residual error model.
-  package let errors: ReadingErrors
+  public let errors: ReadingErrors
   /// Fixed parameters without variability, each in its unit.
   public let fixed: [FitParameter: Double]
 

@@ -1,5 +1,5 @@
-package import AlcoholKinetics
-package import Estimation
+public import AlcoholKinetics
+public import Estimation
 import RealModule
 
 /// The residual error model of readings about a subject's curve.
@@ -16,15 +16,15 @@ import RealModule
 ///
 /// u is integrated out, which makes the normal likelihood Student's t, and tau over some equally likely values. Without nu, q
 /// and tau in the population, errors are independent and of the same size in all subjects.
-package struct ReadingErrors: Hashable, Sendable {
+public struct ReadingErrors: Hashable, Sendable {
   /// The typical error, which depends on the concentration.
-  package let typical: ObservationModel
+  public let typical: ObservationModel
   /// nu, the weight of the typical size of errors in readings; nil if it is the same for all subjects.
-  package let degreesOfFreedom: Int?
+  public let degreesOfFreedom: Int?
   /// q, the growth of errors with unabsorbed ethanol, in kg/g.
-  package let absorption: Double
+  public let absorption: Double
   /// The equally likely correlation times tau; empty if errors are independent.
-  package let correlationTimes: [Hours]
+  public let correlationTimes: [Hours]
 
   /// The share of the variance that is correlated. On the open studies 0.9 was better than 0.6 and 0.3 for every
   /// correlation time.
@@ -53,7 +53,7 @@ package struct ReadingErrors: Hashable, Sendable {
   /// The variance of the sum of the standardised errors of readings.
   ///
   /// - Parameter hours: The times of the readings, in h.
-  package func varianceOfSum(at hours: [Double]) -> Double {
+  public func varianceOfSum(at hours: [Double]) -> Double {
     let times = correlationTimes.map(\.value)
     var sum = Double(hours.count)
     for (index, later) in hours.enumerated() {

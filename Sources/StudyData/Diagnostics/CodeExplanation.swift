@@ -4,25 +4,25 @@ import Foundation
 ///
 /// Codes are never reused: scripts rely on them. Codes that became one are found by their old names, too. Everything
 /// that is said of a code follows from its row in `codes.txt`, which is part of the program.
-package struct CodeExplanation: Hashable, Sendable {
+public struct CodeExplanation: Hashable, Sendable {
   /// The code, as `W_AT_BOUND`.
-  package let code: String
+  public let code: String
   /// Codes of earlier versions that became this one.
-  package let formerCodes: [String]
+  public let formerCodes: [String]
   /// The finding that the code reports.
   package let finding: String
   /// The consequence of the finding, or the program's reaction to it.
-  package let why: String
-  package let remedy: String
+  public let why: String
+  public let remedy: String
 
   /// Codes about one subject.
-  package struct Section: Hashable, Sendable {
-    package let title: String
-    package let explanations: [CodeExplanation]
+  public struct Section: Hashable, Sendable {
+    public let title: String
+    public let explanations: [CodeExplanation]
   }
 
   /// Every code that Promille can print, by what it is about: `codes.txt` says what its lines hold.
-  package static let sections: [Section] = {
+  public static let sections: [Section] = {
     let table = String(decoding: PackageResources.codes_txt, as: UTF8.self)
     return table.split(separator: "\n## ").dropFirst().map { section in
       let lines = section.split(separator: "\n").map { String($0.drop { $0 == " " }) }
@@ -39,16 +39,16 @@ package struct CodeExplanation: Hashable, Sendable {
   }()
 
   /// Every code that Promille can print.
-  package static let all = sections.flatMap(\.explanations)
+  public static let all = sections.flatMap(\.explanations)
 
   /// The explanation of a code, or of the one that it became, in upper or lower case; nil if there is no such code.
-  package static func of(_ code: String) -> CodeExplanation? {
+  public static func of(_ code: String) -> CodeExplanation? {
     let code = code.uppercased()
     return all.first { $0.code == code } ?? all.first { $0.formerCodes.contains(code) }
   }
 
   /// The severity: error, warning or note.
-  package var kind: String {
+  public var kind: String {
     code.hasPrefix("E_") ? "error" : code.hasPrefix("W_") ? "warning" : "note"
   }
 }

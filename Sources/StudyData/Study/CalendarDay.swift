@@ -1,14 +1,14 @@
 /// A day of the Gregorian calendar, as ISO 8601 writes it: 2024-05-01.
 ///
 /// Source of the arithmetic: H. Hinnant (2013), chrono-compatible low-level date algorithms.
-package struct CalendarDay: Hashable, Sendable {
-  package let number: Int
+public struct CalendarDay: Hashable, Sendable {
+  public let number: Int
   package let year: Int
   package let month: Int
   package let day: Int
 
   /// Parses a day; nil for any other text.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.utf8.count) == [4, 2, 2],
       text.utf8.allSatisfy({ $0 == 0x2D || 0x30...0x39 ~= $0 }),
@@ -18,7 +18,7 @@ package struct CalendarDay: Hashable, Sendable {
   }
 
   /// Creates a day; nil for a date that does not exist, as 30 February.
-  package init?(existingYear year: Int, month: Int, day: Int) {
+  public init?(existingYear year: Int, month: Int, day: Int) {
     guard 0...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     // Years that begin in March have their leap day last.
     let shifted = month <= 2 ? year - 1 : year
@@ -31,7 +31,7 @@ package struct CalendarDay: Hashable, Sendable {
     guard (self.month, self.day) == (month, day) else { return nil }
   }
 
-  package init(number: Int) {
+  public init(number: Int) {
     self.number = number
     let sinceMarch0000 = number + 719_468
     let (era, dayOfEra) = sinceMarch0000.divided(by: 146_097)
@@ -44,7 +44,7 @@ package struct CalendarDay: Hashable, Sendable {
   }
 
   /// The text.
-  package var text: String {
+  public var text: String {
     let digits = String(year)
     let padding = String(repeating: "0", count: max(0, 4 - digits.count))
     return "\(padding)\(digits)-\(month.twoDigits)-\(day.twoDigits)"

@@ -4,16 +4,16 @@ import Foundation
 ///
 /// Moments and local times are whole seconds since 1 January 1970, of UTC and as if the clocks were UTC. When clocks
 /// are changed is what Foundation's copy of the tz database says.
-package struct ClockZone: Hashable, Sendable {
+public struct ClockZone: Hashable, Sendable {
   /// The name in the tz database, as `Europe/Berlin`.
-  package let name: String
+  public let name: String
   private let zone: TimeZone
 
   /// A zone by its name in the tz database; nil for any other text.
   ///
   /// Abbreviations are refused, which mean different things to different people: Foundation takes BST for
   /// Bangladesh's time, and GMT+5 for east of Greenwich, which is west of it in the tz database.
-  package init?(_ name: String) {
+  public init?(_ name: String) {
     guard name.utf8.count <= 60, name.contains("/") || Self.plainNames.contains(name),
       let zone = name == "UTC" ? .gmt : TimeZone(identifier: name)
     else { return nil }
@@ -26,7 +26,7 @@ package struct ClockZone: Hashable, Sendable {
     "UTC", "GMT", "WET", "CET", "MET", "EET", "EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT",
   ]
 
-  package static var current: ClockZone { ClockZone(.current) }
+  public static var current: ClockZone { ClockZone(.current) }
 
   private init(_ zone: TimeZone) {
     name = zone.identifier
@@ -59,7 +59,7 @@ package struct ClockZone: Hashable, Sendable {
   }
 
   /// The local time at a moment.
-  package func local(at moment: Int) -> Int { moment + offset(at: moment) }
+  public func local(at moment: Int) -> Int { moment + offset(at: moment) }
 
   /// The distances from UTC before and after a local time; one if clocks are not changed about then.
   package func offsets(around local: Int) -> [Int] {
@@ -74,7 +74,7 @@ package struct ClockZone: Hashable, Sendable {
   }
 
   /// The first moment of a day, which begins later than at midnight where clocks are set forward then.
-  package func start(of day: CalendarDay) -> Int {
+  public func start(of day: CalendarDay) -> Int {
     let midnight = day.number * 86_400
     if let first = moments(showing: midnight).first { return first }
     // The change: before it all clocks show the day before.

@@ -1,26 +1,26 @@
 import StudyData
 
 /// Writes CSV (RFC 4180, with line feeds) field by field, as bytes.
-package struct CSVText {
+public struct CSVText {
   /// The bytes written so far.
-  package private(set) var bytes: [UInt8] = []
+  public private(set) var bytes: [UInt8] = []
 
   /// Begins an empty text.
-  package init() {}
+  public init() {}
 
   /// The text.
-  package var string: String { String(decoding: bytes, as: UTF8.self) }
+  public var string: String { String(decoding: bytes, as: UTF8.self) }
 
   /// Removes all text and keeps the memory.
-  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
   /// Ends a field.
-  package mutating func end(isLastOfRow: Bool = false) {
+  public mutating func end(isLastOfRow: Bool = false) {
     bytes.append(isLastOfRow ? ASCII.lineFeed : ASCII.comma)
   }
 
   /// Writes a text, in quotes if it needs them or if they are requested.
-  package mutating func append(_ words: String, inQuotes isQuoted: Bool = false) {
+  public mutating func append(_ words: String, inQuotes isQuoted: Bool = false) {
     guard isQuoted || words.utf8.contains(where: Self.needsQuotes) else {
       bytes.append(contentsOf: words.utf8)
       return
@@ -34,13 +34,13 @@ package struct CSVText {
   }
 
   /// Writes a text as a field that is not the last of its row.
-  package mutating func appendField(_ words: String) {
+  public mutating func appendField(_ words: String) {
     append(words)
     end()
   }
 
   /// Writes a whole row of words.
-  package mutating func appendRow(_ words: [String]) {
+  public mutating func appendRow(_ words: [String]) {
     for (index, word) in words.enumerated() {
       append(word)
       end(isLastOfRow: index == words.count - 1)
@@ -48,7 +48,7 @@ package struct CSVText {
   }
 
   /// Writes a number of magnitude below 1e9 with up to 9 decimals.
-  package mutating func append(_ number: Double, decimals: Int) {
+  public mutating func append(_ number: Double, decimals: Int) {
     var scale = 1
     for _ in 0..<decimals { scale *= 10 }
     guard let scaled = Int(exactly: (number.magnitude * Double(scale)).rounded()) else {
@@ -67,7 +67,7 @@ package struct CSVText {
   }
 
   /// Writes a finite number with the fewest digits that reproduce it.
-  package mutating func append(_ number: Double) {
+  public mutating func append(_ number: Double) {
     if let whole = Int32(exactly: number) {
       append(Int(whole))
     } else {
@@ -76,7 +76,7 @@ package struct CSVText {
   }
 
   /// Writes a whole number.
-  package mutating func append(_ number: Int) {
+  public mutating func append(_ number: Int) {
     if number < 0 { bytes.append(ASCII.minus) }
     let start = bytes.count
     var rest = number.magnitude
@@ -92,7 +92,7 @@ package struct CSVText {
       || byte == ASCII.carriageReturn || byte == ASCII.semicolon || byte == ASCII.tab
   }
 
-  package init(header: [String]) {
+  public init(header: [String]) {
     self.init()
     appendRow(header)
   }

@@ -1,4 +1,4 @@
-package import AlcoholKinetics
+public import AlcoholKinetics
 public import StudyData
 
 /// Drinks by name, with the sizes and strengths that `drinks.csv` may leave out.
@@ -26,13 +26,13 @@ public struct DrinkCatalogue: Hashable, Sendable {
     })
 
   /// The drinks.
-  package var drinks: [CatalogueDrink] { listed.drinks }
+  public var drinks: [CatalogueDrink] { listed.drinks }
 
   /// The built-in catalogue: generic drinks with usual volumes and strengths, from `datasets/drinks.json`.
   public static let standard = DrinkCatalogue(custom: nil)
 
   /// Makes a catalogue; the first of several drinks with one name is used.
-  package init(drinks: [CatalogueDrink]) { self.init(custom: Listed(drinks)) }
+  public init(drinks: [CatalogueDrink]) { self.init(custom: Listed(drinks)) }
 
   private init(custom: Listed?) { self.custom = custom }
 
@@ -51,7 +51,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
   }
 
   /// The drink with a name, ignoring case, or with a number; nil if there is none.
-  package subscript(name: String) -> CatalogueDrink? {
+  public subscript(name: String) -> CatalogueDrink? {
     listed.indices[name.lowercased()].map { drinks[$0] }
   }
 
@@ -59,7 +59,7 @@ public struct DrinkCatalogue: Hashable, Sendable {
 
   /// Returns up to four drinks that an unknown name may mean, the likeliest first: drinks with a similar spelling, then
   /// those of the kind that it names, or those that contain it.
-  package func suggestions(for name: String) -> [CatalogueDrink] {
+  public func suggestions(for name: String) -> [CatalogueDrink] {
     let key = name.trimmed.lowercased()
     guard !key.isEmpty, key.count <= 40 else { return [] }
     let type =
@@ -129,22 +129,22 @@ public struct DrinkCatalogue: Hashable, Sendable {
 }
 
 /// A drink of a catalogue.
-package struct CatalogueDrink: Hashable, Sendable {
+public struct CatalogueDrink: Hashable, Sendable {
   /// The number.
-  package var id: Int
+  public var id: Int
   /// The name, which ignores case.
-  package var name: String
+  public var name: String
   /// The volumes in which it is served or sold.
-  package var volumes: [Millilitres]
+  public var volumes: [Millilitres]
   /// Alcohol by volume, in percent.
-  package var abvPercent: Double
+  public var abvPercent: Double
   /// The kind of drink.
-  package var type: DrinkType
+  public var type: DrinkType
   /// Whether it is suggested; inactive drinks can still be named.
-  package var isActive: Bool
+  public var isActive: Bool
 
   /// Describes a drink.
-  package init(
+  public init(
     id: Int,
     name: String,
     volumes: [Millilitres],
@@ -162,7 +162,7 @@ package struct CatalogueDrink: Hashable, Sendable {
 }
 
 /// The kind of a drink.
-package enum DrinkType: String, CaseIterable, Hashable, Sendable {
+public enum DrinkType: String, CaseIterable, Hashable, Sendable {
   case beer, wine, cider, liqueur, spirit, cocktail
   /// No alcohol to speak of.
   case none

@@ -1,4 +1,4 @@
-package import AlcoholKinetics
+public import AlcoholKinetics
 import StudyData
 
 /// A drink parsed from text: `2 Bier (0,5 l)`, `3 shots (1.5 oz, 40%)`, `a glass of white wine`, `2 standard drinks`.
@@ -9,9 +9,9 @@ import StudyData
 /// let drinks = try ParsedDrink.read("2 pints lager, 1 shot vodka", sizes: .uk)
 /// print(drinks.map(\.ethanol), drinks.map(\.text))
 /// ```
-package struct ParsedDrink: Hashable, Sendable {
+public struct ParsedDrink: Hashable, Sendable {
   /// A property that was assumed because the text does not state it.
-  package enum Assumption: String, Hashable, Sendable {
+  public enum Assumption: String, Hashable, Sendable {
     /// The volume of one drink, or the grams of a standard drink.
     case size
     /// The alcohol by volume.
@@ -19,23 +19,23 @@ package struct ParsedDrink: Hashable, Sendable {
   }
 
   /// The number of drinks.
-  package var count: Double
+  public var count: Double
   /// The name in the catalogue, or `standard drink`; empty if volume and strength or the ethanol are stated instead.
-  package var name: String
+  public var name: String
   /// The volume of one drink; nil if the ethanol is stated, and for standard drinks.
-  package var volume: Millilitres?
+  public var volume: Millilitres?
   /// Alcohol by volume, in percent; nil if ``volume`` is.
-  package var abvPercent: Double?
+  public var abvPercent: Double?
   /// The ethanol in one drink.
-  package var ethanolInOne: Grams
+  public var ethanolInOne: Grams
   /// The properties that the text does not state.
-  package var assumed: Set<Assumption>
+  public var assumed: Set<Assumption>
 
   /// The ethanol in all drinks.
-  package var ethanol: Grams { Grams(count * ethanolInOne.value) }
+  public var ethanol: Grams { Grams(count * ethanolInOne.value) }
 
   /// The drink with all properties, such as `3 x lager, 355 ml, 5 %: 42 g`.
-  package var text: String {
+  public var text: String {
     let number = count == 1 ? "" : "\(count.shown) x "
     let size = volume.map { ", \($0.value.shown) ml" } ?? ""
     let strength = abvPercent.map { ", \($0.shown) %" } ?? ""
@@ -44,7 +44,7 @@ package struct ParsedDrink: Hashable, Sendable {
   }
 
   /// The reason why a text cannot be parsed.
-  package enum Problem: Error, Hashable, Sendable {
+  public enum Problem: Error, Hashable, Sendable {
     /// Unknown words or signs.
     case unknown(String)
     /// An ambiguous text, with the open question.
@@ -59,7 +59,7 @@ package struct ParsedDrink: Hashable, Sendable {
   ///   - region: The region whose sizes apply if none is stated.
   ///   - catalogue: The drinks that may be named.
   /// - Throws: ``Problem`` if any part of the text is unknown or ambiguous.
-  package static func read(
+  public static func read(
     _ text: String, sizes region: DrinkRegion = .eu, catalogue: DrinkCatalogue = .standard
   ) throws(Problem) -> [ParsedDrink] {
     let drinks = try DrinkTextParts(text, catalogue).drinks.map { part throws(Problem) in

@@ -234,12 +234,12 @@ package final class InputFile {
 }
 
 /// The identity of a regular file, independent of its path.
-package struct FileIdentity: Hashable, Sendable {
+public struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let number: UInt64
 
   /// Identifies the file at a path, following links; `-` is standard input.
-  package init?(_ path: String) {
+  public init?(_ path: String) {
     var status = stat()
     let isStandardInput = path == InputFile.standardInputPath
     guard (isStandardInput ? fstat(STDIN_FILENO, &status) : stat(path, &status)) == 0 else {

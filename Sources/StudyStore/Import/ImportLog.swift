@@ -1,6 +1,6 @@
 import Foundation
-package import GRDB
-package import StudyData
+public import GRDB
+public import StudyData
 
 /// The numbers of records that an import added, changed and left alone, by type.
 public struct ImportCounts: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct ImportCounts: Hashable, Sendable {
   public let id: Int64
   private let db: Database
 
-  package init(source: String, inputs: [InputDigest], on db: Database) throws {
+  public init(source: String, inputs: [InputDigest], on db: Database) throws {
     self.db = db
     try db.insert(into: "imports", ["source": source])
     id = db.lastInsertedRowID

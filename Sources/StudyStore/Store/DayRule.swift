@@ -1,26 +1,26 @@
 import AlcoholKinetics
-package import StudyData
+public import StudyData
 
 /// A rule by which occasions are left out: the mean of a vital sign on their day is beyond a value.
-package struct DayRule: Hashable, Sendable {
+public struct DayRule: Hashable, Sendable {
   /// The side of the threshold on which a day is left out.
-  package enum Side: Hashable, Sendable {
+  public enum Side: Hashable, Sendable {
     case below, above
   }
 
   /// The kind of vital sign, as `HeartRate`.
-  package var kind: String
-  package var side: Side
-  package var value: Double
+  public var kind: String
+  public var side: Side
+  public var value: Double
 
-  package init(kind: String, side: Side, value: Double) {
+  public init(kind: String, side: Side, value: Double) {
     self.kind = kind
     self.side = side
     self.value = value
   }
 
   /// Parses a rule such as `HeartRate>100`; nil for any other text.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     guard let mark = text.firstIndex(where: { $0 == ">" || $0 == "<" }), mark > text.startIndex,
       let value = Double(text[text.index(after: mark)...]), value.isFinite
     else { return nil }
@@ -35,17 +35,17 @@ package struct DayRule: Hashable, Sendable {
 
 extension DayRule: CustomStringConvertible {
   /// The rule as text.
-  package var description: String { "\(kind)\(side == .above ? ">" : "<")\(value)" }
+  public var description: String { "\(kind)\(side == .above ? ">" : "<")\(value)" }
 }
 
 extension StudyStore {
   /// A study without some of its occasions.
-  package struct Exclusion {
-    package var study: Study
+  public struct Exclusion {
+    public var study: Study
     /// The series that were left out, each with its rule.
-    package var excluded: [(series: Series, rule: DayRule)] = []
+    public var excluded: [(series: Series, rule: DayRule)] = []
     /// The rules about kinds of which no day has a value.
-    package var idle: [DayRule] = []
+    public var idle: [DayRule] = []
   }
 
   /// The study without the occasions whose day is left out by a rule.
@@ -54,7 +54,7 @@ extension StudyStore {
   /// others are kept. Vital signs are in the database of a study day only.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
-  package func study(excludingDaysWith rules: [DayRule]) throws(StoreError) -> Exclusion {
+  public func study(excludingDaysWith rules: [DayRule]) throws(StoreError) -> Exclusion {
     try read(Schema.studyTables) { db in
       var exclusion = Exclusion(study: try StudyLoader(db, path: path).study())
       guard try db.hasTable("vitals", of: "4-vitals") else {

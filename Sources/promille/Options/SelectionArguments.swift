@@ -2,7 +2,7 @@ import AlcoholKinetics
 public import ArgumentParser
 import StudyData
 import StudyFiles
-import StudyStore
+public import StudyStore
 
 struct SelectionArguments: ParsableArguments {
   @Option(

@@ -19,7 +19,8 @@ import Testing
       ("60 mg/100 mL", 60, "mg/100 ml"), ("0.3 g/210 L", 0.3, "g/210 l"), ("5%", 5, "%"),
       ("-5", -5, nil), ("1e3", 1000, nil), ("+2,5 h", 2.5, "h"),
     ] as [(String, Double, String?)])
-  func quantitiesAreSplitIntoNumberAndUnit(_ text: String, _ number: Double, _ unit: String?) throws {
+  func quantitiesAreSplitIntoNumberAndUnit(_ text: String, _ number: Double, _ unit: String?) throws
+  {
     let quantity = try #require(ParsedQuantity(text))
     #expect(agree(quantity.number, number) && quantity.unit == unit, "\(quantity)")
   }

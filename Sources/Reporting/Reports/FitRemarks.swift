@@ -153,14 +153,14 @@ struct RemarkGroups {
     guard !names.isEmpty else { return nil }
     let ranked = names.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     return ranked.map { "\($0) [\($1.shown.fitting(60, of: $1.count))]" }
-      .fitting(length, of: ranked.count, "; ", " kinds")
+      .fitting(length, of: ranked.count, "; ")
   }
 }
 
 extension [String] {
   /// The texts that fit, at least one, and the number of the others.
   fileprivate func fitting(
-    _ length: Int, of count: Int, _ separator: String = ", ", _ things: String = ""
+    _ length: Int, of count: Int, _ separator: String = ", "
   ) -> String {
     var kept: [String] = []
     var used = 0
@@ -170,7 +170,7 @@ extension [String] {
       used += text.count + separator.count
     }
     let rest = count - kept.count
-    return kept.joined(separator: separator) + (rest > 0 ? " and \(rest) more\(things)" : "")
+    return kept.joined(separator: separator) + (rest > 0 ? " and \(rest) more" : "")
   }
 }
 

@@ -71,8 +71,8 @@ extension FitOptions: Codable, NamedOptions {
   package var unused: [IneffectiveOptions] {
     let given = estimate.union(fixed.keys)
     let areKineticsKnown = model.defaultEstimate.isSubset(of: given)
-    var shared = self
-    shared.errorSource = .study
+    var withStudyError = self
+    withStudyError.errorSource = .study
     return [
       IneffectiveOptions(
         ["food"], if: areKineticsKnown,
@@ -87,7 +87,8 @@ extension FitOptions: Codable, NamedOptions {
       IneffectiveOptions(
         ["start_design", "start_seed"], if: starts.count == 1,
         "because the only start is the typical person's; give more --starts, or leave it out"),
-      IneffectiveOptions(["error_from"], if: !shared.usesStudyError, Self.reasonOfOwnErrors),
+      IneffectiveOptions(
+        ["error_from"], if: !withStudyError.usesStudyError, Self.reasonOfOwnErrors),
       IneffectiveOptions(
         ["level", "replicates", "seed"], if: interval == nil,
         "because --interval none makes no intervals; leave it out"),

@@ -13,7 +13,7 @@ package struct FitRemarks: Sendable {
   private var determined = 0
   private var isExamined = false
   private var estimated: Set<FitParameter> = []
-  private var open: [FitParameter: Int] = [:]
+  private var undeterminedCounts: [FitParameter: Int] = [:]
   private var failures = RemarkGroups()
   private var suspects = RemarkGroups()
   /// Other values that fit one series as well.
@@ -41,7 +41,7 @@ package struct FitRemarks: Sendable {
       estimated.formUnion(value.estimates.keys)
       isExamined = isExamined || value.estimates.values.contains { $0.isIdentifiable != nil }
       let undetermined = value.estimates.filter { !$0.value.isDetermined }.keys.sorted()
-      for parameter in undetermined { open[parameter, default: 0] += 1 }
+      for parameter in undetermined { undeterminedCounts[parameter, default: 0] += 1 }
       if undetermined.isEmpty, value.isConverged { determined += 1 }
       if fit.status != .implausible {
         addRemedies(for: undetermined, in: value, of: fit.series)
@@ -68,7 +68,7 @@ package struct FitRemarks: Sendable {
   /// The number of series that determine the estimated parameters, in a sentence.
   var answer: String {
     let names = estimated.sorted(by: FitParameter.isReadBefore).map(\.symbol).inWords
-    let missing = open.keys.sorted(by: FitParameter.isReadBefore)
+    let missing = undeterminedCounts.keys.sorted(by: FitParameter.isReadBefore)
     let some = "\(fitted) of \(series) series could be fitted"
     if fitted == 0 { return "No series could be fitted." }
     if names.isEmpty || (!isExamined && determined == fitted) { return "\(some)." }
@@ -83,7 +83,7 @@ package struct FitRemarks: Sendable {
         : "The readings do not determine \(missing.isEmpty ? names : missing.map(\.symbol).inWords)."
     }
     if determined == series { return "All \(series) series determine \(names)." }
-    let rest = missing.map { "\($0.symbol) in \(open[$0] ?? 0)" }.inWords
+    let rest = missing.map { "\($0.symbol) in \(undeterminedCounts[$0] ?? 0)" }.inWords
     return (fitted == series ? "" : "\(some). ")
       + (determined == 0 ? "No series determines" : "\(determined) of \(series) series determine")
       + " \(names)" + (rest.isEmpty ? "." : "; undetermined: \(rest).")

@@ -122,7 +122,7 @@ extension Report {
         let count = pairs.count { $0.verdict == verdict }
         return count > 0 ? "\(count) of \(pairs.count) pairs \(words)" : nil
       }
-    return notes + impossible(pairs, alpha: 1 - level)
+    return notes + tooFewSubjectsRemarks(pairs, alpha: 1 - level)
       + [summary.naming.map(rule)].compactMap(\.self)
   }
 
@@ -131,8 +131,8 @@ extension Report {
     NumberStyle.exact((alpha * 1e9).rounded() / 1e9)
   }
 
-  /// The groups whose subjects are too few for any difference to be significant.
-  private static func impossible(_ pairs: [MethodPair], alpha: Double) -> [String] {
+  /// A sentence for each group that is too small for any difference to be significant.
+  private static func tooFewSubjectsRemarks(_ pairs: [MethodPair], alpha: Double) -> [String] {
     let level = written(alpha)
     return [nil, Sex.male, .female].compactMap { sex in
       let group = pairs.filter { $0.sex == sex }
@@ -140,10 +140,14 @@ extension Report {
         group.allSatisfy({ $0.verdict == .tooFewSubjects })
       else { return nil }
       let who =
-        sex.map { $0 == .male ? " men" : " women" } ?? (most == 1 ? " subject" : " subjects")
+        switch sex {
+        case .male: most.counted("man", "men")
+        case .female: most.counted("woman", "women")
+        case nil: most.counted("subject")
+        }
       let needed = MethodPair.fewestSubjects(comparisons: pairs.count, alpha: alpha)
       return
-        "With \(most)\(who) and \(pairs.count) comparisons, no difference can reach p < \(level) "
+        "With \(who) and \(pairs.count) comparisons, no difference can reach p < \(level) "
         + "after correction; at least \(needed) are needed."
     }
   }

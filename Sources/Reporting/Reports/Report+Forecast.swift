@@ -342,7 +342,7 @@ extension Report {
         Column("error_min", \.score.error),
         Column("crps_min", \.score.crps),
         Column("interpolated_crps_min", \.interpolatedCRPS),
-      ] + verdictColumns { $0.score })
+      ] + calibrationColumns { $0.score })
 
   static let readingScores = TableLayout<ReadingScore>(
     "forecast_readings",
@@ -358,7 +358,7 @@ extension Report {
         Column("error_g_per_kg", \.score.error),
         Column("crps_g_per_kg", \.score.crps),
         Column("log_score", \.logScore?.ifFinite),
-      ] + verdictColumns { $0.score })
+      ] + calibrationColumns { $0.score })
 
   private static func originColumns<Row>(
     _ origin: @escaping @Sendable (Row) -> ForecastOrigin
@@ -370,7 +370,8 @@ extension Report {
     ]
   }
 
-  private static func verdictColumns<Row>(
+  /// The columns of coverage and of the probability integral transform (PIT).
+  private static func calibrationColumns<Row>(
     _ score: @escaping @Sendable (Row) -> ForecastScore
   ) -> [Column<Row>] {
     ForecastScore.levels.enumerated().map { index, level in

@@ -47,7 +47,7 @@ struct SheetOccasions {
         if let dated = Self.onDate(timed) {
           resolved += absolute(dated, key)
         } else {
-          resolved.append((name, onClock(timed)))
+          resolved.append((name, minutesFromFirstDrink(timed)))
         }
       case .absolute, .zoned: resolved += absolute(readable, key)
       }
@@ -324,7 +324,10 @@ struct SheetOccasions {
     return all
   }
 
-  private func onClock(_ events: [(event: SheetEvent, minutes: Double)]) -> [SheetEvent] {
+  /// Writes the times of events as minutes from the first drink, or from the first event without drinks.
+  private func minutesFromFirstDrink(_ events: [(event: SheetEvent, minutes: Double)])
+    -> [SheetEvent]
+  {
     let drinks = events.filter(\.event.isDrink)
     let zero = (drinks.isEmpty ? events : drinks).map(\.minutes).min() ?? 0
     return events.map { event, minutes in
@@ -379,7 +382,7 @@ struct SheetOccasions {
         warnOfClocks(timed[first].event, timed[last].event, key.occasion ?? name, key)
       }
       // Row order is kept, so that later checks find a row out of order.
-      return (key.occasion ?? name, onClock(cluster.sorted().map { timed[$0] }))
+      return (key.occasion ?? name, minutesFromFirstDrink(cluster.sorted().map { timed[$0] }))
     }
   }
 

@@ -91,7 +91,7 @@ public struct MethodPair: Codable, Hashable, Sendable {
   ) -> [MethodPair] {
     // A pair whose differences are all zero still counts as a comparison.
     let holm = Holm.adjusted(drafts.map { $0.wilcoxonP ?? 1 })
-    let least = Holm.adjusted(drafts.map(\.leastP))
+    let least = Holm.adjusted(drafts.map(\.smallestAttainableP))
     let others = basis.map { basis in
       drafts.map { OtherKinetics($0, by: basis, level: level) }
     }
@@ -160,7 +160,7 @@ extension MethodPair {
     let differences: [Double]
     let sample: DifferenceSample
     /// The p of the test if all differences were of one sign; 1 if all are zero.
-    let leastP: Double
+    let smallestAttainableP: Double
 
     var wilcoxonP: Double? { sample.wilcoxonP }
 
@@ -181,7 +181,7 @@ extension MethodPair {
       self.sample = sample
       quantity = errors.quantity
       sex = errors.sex
-      leastP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
+      smallestAttainableP = WilcoxonSignedRank(differences: differences.map(abs))?.pValue ?? 1
     }
 
     var meanDifference: Bootstrap.SumStatistics {

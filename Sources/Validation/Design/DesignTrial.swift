@@ -25,7 +25,7 @@ struct DesignTrial {
     let estimates = try ParallelMap.map(Array(0..<options.simulations), jobs: jobs) {
     } _: { (_: Void, index) -> [Double?] in
       let person = cases[index % cases.count]
-      guard let series = person.measured(at: minutes, options, index),
+      guard let series = person.simulated(at: minutes, options, index),
         let fit = try? SeriesFitter(options: person.fitOptions(options)).fit(series)
       else { return parameters.map { _ in nil } }
       return parameters.enumerated().map { position, parameter in
@@ -55,7 +55,7 @@ extension DesignCase {
   /// Simulates readings; nil if the curve cannot be integrated.
   ///
   /// - Parameter number: The number of the simulation, which selects its random stream.
-  func measured(at minutes: [Double], _ options: SamplingOptions, _ number: Int) -> Series? {
+  func simulated(at minutes: [Double], _ options: SamplingOptions, _ number: Int) -> Series? {
     let times = minutes.map { time($0) }
     guard
       let expected = ExpectedReadings(

@@ -90,7 +90,7 @@ struct SimulatedPeople: Sendable {
     var all: [Series] = []
     for number in numbers {
       for (occasion, person) in try cases(number).enumerated() {
-        if let series = person.measured(at: minutes, options, number * occasions + occasion) {
+        if let series = person.simulated(at: minutes, options, number * occasions + occasion) {
           all.append(series)
         }
       }

@@ -53,7 +53,7 @@ extension ErrorCorrelation: TextOption {
 /// otherwise independent, so that two samples of one moment may differ. A censored reading has no predecessor.
 struct CorrelationChain: Hashable, Sendable {
   /// The index of the predecessor of each reading; nil if there is none.
-  let parents: [Int?]
+  let predecessors: [Int?]
   /// The time since the predecessor, in h; 0 if there is none.
   let gaps: [Double]
   /// The time constant in h, if it is given.
@@ -75,19 +75,19 @@ struct CorrelationChain: Hashable, Sendable {
   init?(_ observations: Observations, _ correlation: ErrorCorrelation) {
     guard case .exponential(let time) = correlation else { return nil }
     givenTime = time?.value
-    var parents: [Int?] = []
+    var predecessors: [Int?] = []
     var gaps: [Double] = []
     var earlier: [Int] = []
     for (index, observation) in observations.all.enumerated() {
-      let parent =
+      let predecessor =
         observation.isCensored
         ? nil
         : earlier.last { observations.all[$0].elapsed <= observation.elapsed - Self.sameTime }
-      parents.append(parent)
-      gaps.append(parent.map { observation.elapsed - observations.all[$0].elapsed } ?? 0)
+      predecessors.append(predecessor)
+      gaps.append(predecessor.map { observation.elapsed - observations.all[$0].elapsed } ?? 0)
       if !observation.isCensored { earlier.append(index) }
     }
-    self.parents = parents
+    self.predecessors = predecessors
     self.gaps = gaps
     let tied = gaps.filter { $0 > 0 }
     guard let shortest = tied.min(), let first = earlier.first, let last = earlier.last else {
@@ -126,10 +126,10 @@ struct CorrelationChain: Hashable, Sendable {
     let correlations = correlations(time: time)
     let innovations = innovations(time: time)
     var errors = white
-    for (index, parent) in parents.enumerated() {
-      guard let parent else { continue }
+    for (index, predecessor) in predecessors.enumerated() {
+      guard let predecessor else { continue }
       errors[index] =
-        correlations[index] * errors[parent] + innovations[index].squareRoot() * white[index]
+        correlations[index] * errors[predecessor] + innovations[index].squareRoot() * white[index]
     }
     return errors
   }
@@ -146,14 +146,14 @@ struct CorrelationChain: Hashable, Sendable {
 /// the inverse of the Cholesky factor of the correlation matrix, which has two entries in a row.
 struct Whitening {
   /// The index of the predecessor, which is smaller; -1 if there is none.
-  private let parents: [Int]
+  private let predecessors: [Int]
   /// Phi.
   private let correlations: [Double]
   /// 1 / sqrt(1 - phi^2).
   private let scales: [Double]
 
   init(_ chain: CorrelationChain, time: Double) {
-    parents = chain.parents.map { $0 ?? -1 }
+    predecessors = chain.predecessors.map { $0 ?? -1 }
     correlations = chain.correlations(time: time)
     scales = chain.innovations(time: time).map { 1 / $0.squareRoot() }
   }
@@ -161,9 +161,10 @@ struct Whitening {
   /// Whitens rows, one for each observation, in place.
   func whiten(_ values: UnsafeMutablePointer<Double>, columns: Int) {
     // From the last row, so that predecessors are not whitened yet.
-    for index in stride(from: parents.count - 1, through: 0, by: -1) where parents[index] >= 0 {
+    for index in stride(from: predecessors.count - 1, through: 0, by: -1)
+    where predecessors[index] >= 0 {
       let row = values + index * columns
-      let before = values + parents[index] * columns
+      let before = values + predecessors[index] * columns
       for column in 0..<columns {
         row[column] = (row[column] - correlations[index] * before[column]) * scales[index]
       }

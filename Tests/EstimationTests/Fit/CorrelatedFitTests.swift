@@ -102,9 +102,9 @@ import Testing
       #expect(chain.logDeterminant(time: time).isFinite)
     }
     // The two samples of the first minute have nothing before them.
-    #expect(chain.parents.prefix(2) == [nil, nil])
-    #expect(chain.parents[4] == 3)
-    #expect(chain.parents[5] == 3)
+    #expect(chain.predecessors.prefix(2) == [nil, nil])
+    #expect(chain.predecessors[4] == 3)
+    #expect(chain.predecessors[5] == 3)
   }
 
   @Test func allReadingsAtOneTimeAreIndependent() throws {

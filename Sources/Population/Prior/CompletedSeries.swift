@@ -90,8 +90,9 @@ extension PopulationPrior {
       )
       var information = Dense(indices.count, indices.count)
       var sum = indices.map { _ in 0.0 }
-      for subject in subjects {
-        let evidence = subject.ofLevel(scaled.people, scaled.occasions)
+      let remaining = subjects.map { $0.remaining(scaled.people, scaled.occasions) }
+      for (subject, remaining) in zip(subjects, remaining) {
+        let evidence = subject.ofLevel(remaining)
         information = information + evidence.information
         sum = zip(sum, evidence.weighted).map(+)
       }
@@ -103,9 +104,8 @@ extension PopulationPrior {
       level = uncertainty * sum
       guard freedom.isFinite else { break }
       var squares = (freedom - size - 1) * prior
-      for subject in subjects {
-        squares =
-          squares + subject.squares(scaled.people, scaled.occasions, about: level, uncertainty)
+      for (subject, remaining) in zip(subjects, remaining) {
+        squares = squares + subject.squares(remaining, about: level, uncertainty)
       }
       guard let factor = ((1 / (freedom + count - size - 1)) * squares).cholesky else {
         return self
@@ -153,7 +153,7 @@ private struct SubjectEvidence {
   }
 
   /// The posterior covariance of the subject's occasions about the level: (W^-1 + L)^-1 with W = R R^T.
-  private func remaining(_ people: Dense, _ within: Dense) -> Dense {
+  func remaining(_ people: Dense, _ within: Dense) -> Dense {
     var whole = Dense(occasions * size, occasions * size)
     let shared = people + besides
     for i in 0..<occasions {
@@ -176,8 +176,8 @@ private struct SubjectEvidence {
   }
 
   /// The information on the level, and its product with the estimate of the level.
-  func ofLevel(_ people: Dense, _ within: Dense) -> (information: Dense, weighted: [Double]) {
-    let left = precision * remaining(people, within)
+  func ofLevel(_ remaining: Dense) -> (information: Dense, weighted: [Double]) {
+    let left = precision * remaining
     let whole = precision - left * precision
     let remainder = zip(weighted, left * weighted).map { $0 - $1 }
     var information = Dense(size, size)
@@ -196,10 +196,7 @@ private struct SubjectEvidence {
   }
 
   /// The mean over occasions of the expected squares about an uncertain level.
-  func squares(
-    _ people: Dense, _ within: Dense, about level: [Double], _ uncertainty: Dense
-  ) -> Dense {
-    let remaining = remaining(people, within)
+  func squares(_ remaining: Dense, about level: [Double], _ uncertainty: Dense) -> Dense {
     let repeated = Array(repeating: level, count: occasions).flatMap(\.self)
     let mean = remaining * zip(weighted, precision * repeated).map { $0 - $1 }
     let moved = remaining * precision

@@ -98,27 +98,27 @@ import Testing
         started.signal()
         gate.wait()
         log.note(series == 0 && isOutdated() ? "outdated" : "ready")
-        return isOutdated() ? nil : Outlook()
+        return isOutdated() ? nil : PersonForecast()
       }
     }
     for _ in 0..<cores { started.wait() }
     queue.ask(1000, upTo: 1) { _ in
       log.note("background")
-      return Outlook()
+      return PersonForecast()
     }
     queue.ask(0, upTo: 2) { _ in
       log.note("never: newer")
-      return Outlook()
+      return PersonForecast()
     }
     async let waited = queue.value(of: 0, upTo: 3) { _ in
       log.note("waited")
-      return Outlook(because: "newest")
+      return PersonForecast(because: "newest")
     }
     async let joined = queue.value(of: 0, upTo: 2) { _ in
       log.note("never: older")
-      return Outlook()
+      return PersonForecast()
     }
-    let late = Task { try await queue.value(of: 1000, upTo: 1) { _ in Outlook() } }
+    let late = Task { try await queue.value(of: 1000, upTo: 1) { _ in PersonForecast() } }
     late.cancel()
     await #expect(throws: CancellationError.self) { try await late.value }
     try await Task.sleep(for: .milliseconds(100))

@@ -28,7 +28,7 @@ import Testing
   }
 
   private func carry(_ day: TestDay) async {
-    await LetterCarrier(
+    await NotificationDelivery(
       store: day.day.store, mail: day.day.options.mail, webhook: day.day.options.webhook,
       logger: silent
     ).carry()
@@ -311,7 +311,7 @@ import Testing
       let first = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p03", ServedDay.form)
-      let all = EventValue.array(LetterKind.allCases.map { .text($0.rawValue) })
+      let all = EventValue.array(NotificationKind.allCases.map { .text($0.rawValue) })
       for name in ["p01", "p02"] {
         let answer = try await served.send(
           .put, "/people/\(name)/written", as: name, ["kinds": all, "consent": true])

@@ -185,14 +185,14 @@ import Testing
   }
 
   @Test func eachRoleHearsWhatItMaySee() async throws {
-    func hears(_ role: Role, _ action: String, of subject: String?) -> Audience.Hearing {
+    func hears(_ role: Role, _ action: String, of subject: String?) -> Audience.Visibility {
       let own = role == .participant ? "pat" : nil
       return Audience(of: action, subject).hearing(
         of: Identity(account: 1, name: "x", role: role, subject: own, station: nil, token: 1))
     }
     for action in ["reading.enter", "drink.void", "release.decide"] {
       for role in Role.allCases {
-        let others: Audience.Hearing = role == .participant ? .nothing : .everything
+        let others: Audience.Visibility = role == .participant ? .nothing : .everything
         #expect(hears(role, action, of: "ann") == others)
         #expect(hears(role, action, of: "pat") == .everything)
       }

@@ -20,7 +20,7 @@ import Testing
     }
     router.get("/quick") { _, _ in Response(status: .ok) }
     let client = DayClient.router(
-      InTime(inner: router.buildResponder(), limit: .milliseconds(50)))
+      RequestTimeout(inner: router.buildResponder(), limit: .milliseconds(50)))
     #expect(try await client.executeRequest(uri: "/quick", method: .get).status == .ok)
     let slow = try await client.executeRequest(uri: "/slow", method: .get)
     #expect(slow.status == .serviceUnavailable)

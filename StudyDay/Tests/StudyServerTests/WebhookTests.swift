@@ -46,7 +46,7 @@ import Testing
   }
 
   private func carry(_ day: TestDay) async {
-    await LetterCarrier(
+    await NotificationDelivery(
       store: day.day.store, mail: nil, webhook: day.day.options.webhook, logger: silent
     ).carry()
   }

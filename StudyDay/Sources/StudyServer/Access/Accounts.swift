@@ -185,7 +185,7 @@ public struct Accounts: Sendable {
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
     let (now, hash) = (store.clock.now, token.hash)
     let (changes, known) = store.recent.known(hash, at: now)
-    if let holder = known as? Holder { return holder.identity(kinds: kinds, now) }
+    if let holder = known as? TokenHolder { return holder.identity(kinds: kinds, now) }
     guard let holder = try await store.read({ try Self.holder(hash, in: $0) }) else { return nil }
     store.recent.note(holder, hash, unlessAfter: changes, at: now)
     return holder.identity(kinds: kinds, now)
@@ -197,7 +197,7 @@ public struct Accounts: Sendable {
     try holder(token.hash, in: db)?.identity(kinds: kinds, now)
   }
 
-  private static func holder(_ hash: Data, in db: Database) throws -> Holder? {
+  private static func holder(_ hash: Data, in db: Database) throws -> TokenHolder? {
     let row = try db.row(
       """
       SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, issued_by, account_id,
@@ -210,7 +210,7 @@ public struct Accounts: Sendable {
       let role = Role(rawValue: row["role"]),
       row["kind"] != "invitation" || row["used_ms"] as Int64? == nil
     else { return nil }
-    return Holder(
+    return TokenHolder(
       identity: Identity(
         account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
         station: row["label"], token: row["id"], issuer: row["issued_by"]),
@@ -300,7 +300,7 @@ public struct Accounts: Sendable {
 }
 
 /// Who holds a token.
-struct Holder: Sendable {
+struct TokenHolder: Sendable {
   fileprivate var identity: Identity
   fileprivate var kind: String
   fileprivate var expires: Int64

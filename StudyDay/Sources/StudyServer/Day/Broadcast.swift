@@ -37,7 +37,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   }
 }
 
-final class Tally<Key: Hashable & Sendable>: Sendable {
+final class StreamLimit<Key: Hashable & Sendable>: Sendable {
   private let counts = Mutex<[Key: Int]>([:])
 
   func count(of key: Key) -> Int { counts.withLock { $0[key] ?? 0 } }
@@ -53,10 +53,10 @@ final class Tally<Key: Hashable & Sendable>: Sendable {
   }
 
   final class Place: Sendable {
-    private let tally: Tally
+    private let tally: StreamLimit
     private let key: Key
 
-    fileprivate init(tally: Tally, key: Key) { (self.tally, self.key) = (tally, key) }
+    fileprivate init(tally: StreamLimit, key: Key) { (self.tally, self.key) = (tally, key) }
 
     deinit {
       tally.counts.withLock { counts in

@@ -25,7 +25,7 @@ public final class DayStore: Sendable {
   private let waiting = Mutex(Waiting())
   /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
   private let failing = Mutex<Int64?>(nil)
-  private let following = Mutex(Following())
+  private let following = Mutex(Subscription())
   let recent = RecentReads()
   /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
   private let knownFirstHash = Mutex<Data?>(nil)
@@ -103,7 +103,7 @@ public final class DayStore: Sendable {
     _ body: @escaping @Sendable (DayChange) throws -> Value
   ) async throws -> Value {
     try Task.checkCancellation()
-    let outcome = Outcome<Value>()
+    let outcome = ChangeResult<Value>()
     do {
       try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
@@ -229,7 +229,7 @@ private struct Job: Sendable {
 }
 
 /// A closure that is itself in a mutex is wrapped once more by every look at it, in a structure it is not.
-private struct Following {
+private struct Subscription {
   var follow: EventFollower?
   var ways: [String] = []
 }
@@ -244,7 +244,7 @@ private struct Waiting {
   }
 }
 
-private final class Outcome<Value: Sendable>: Sendable {
+private final class ChangeResult<Value: Sendable>: Sendable {
   private let stored = Mutex<Value?>(nil)
 
   var value: Value? {

@@ -6,8 +6,8 @@ import Synchronization
 /// of each person, and first those that somebody waits for.
 final class FitQueue: Sendable {
   /// Computes something of a person; nil once the second says that it is outdated.
-  typealias Fit = @Sendable (_ isOutdated: () -> Bool) -> Outlook?
-  private typealias Waiter = CheckedContinuation<Outlook?, Never>
+  typealias Fit = @Sendable (_ isOutdated: () -> Bool) -> PersonForecast?
+  private typealias Waiter = CheckedContinuation<PersonForecast?, Never>
 
   private struct Job {
     /// The session that is fitted; nil for a question that nobody else asks.
@@ -43,7 +43,7 @@ final class FitQueue: Sendable {
   /// - Throws: `CancellationError` if who waits is cancelled; the fit goes on.
   func value(
     of series: Int64? = nil, upTo seq: Int64 = 0, _ fit: @escaping Fit
-  ) async throws -> Outlook {
+  ) async throws -> PersonForecast {
     let name = UUID()
     let outlook = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in

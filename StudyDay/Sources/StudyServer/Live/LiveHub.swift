@@ -33,7 +33,7 @@ struct LiveMessage: Sendable {
 
 /// Who hears of what: what is not named here, nobody.
 struct Audience {
-  enum Hearing {
+  enum Visibility {
     case everything
     /// That it happened, and not what: pages fetch what they may see.
     case thatItWas
@@ -49,8 +49,8 @@ struct Audience {
     self.subject = subject
   }
 
-  func hearing(of identity: Identity) -> Hearing {
-    func all(_ actions: Action...) -> Hearing {
+  func hearing(of identity: Identity) -> Visibility {
+    func all(_ actions: Action...) -> Visibility {
       actions.allSatisfy { identity.may($0, of: subject) } ? .everything : .nothing
     }
     switch topic {
@@ -85,7 +85,7 @@ public final class LiveHub: Service {
   private let logger: Logger
   private let person: @Sendable (String) async throws -> Person?
   let messages = Broadcast<LiveMessage>(limit: 2000)
-  let streams = Tally<Int64>()
+  let streams = StreamLimit<Int64>()
   private let refits: Refits
 
   /// People who are to be told of again: something changed, or their fit is ready.

@@ -186,7 +186,7 @@ private enum Thinning {
 /// What the database says of a person's session, before anything is computed of it.
 struct PersonRecord: Sendable {
   /// An entry, and where it stands among the others.
-  private struct Timed {
+  private struct OrderedEntry {
     var entry: Entry
     /// In ms.
     var at: Int64
@@ -202,7 +202,7 @@ struct PersonRecord: Sendable {
   let session: Session
   let seq: Int64
   /// Of many readings not all.
-  private let timed: [Timed]
+  private let timed: [OrderedEntry]
   /// One of so many is there.
   private let share: Int64
   /// How many there are that nobody took out.
@@ -235,7 +235,9 @@ struct PersonRecord: Sendable {
         session.series, known?.seq ?? 0, Thinning.limit(known == nil ? share : 1), Thinning.latest,
       ]
     ).compactMap { logged in
-      Entry(logged, factors).map { Timed(entry: $0, at: logged.at, firstSeq: logged.firstSeq) }
+      Entry(logged, factors).map {
+        OrderedEntry(entry: $0, at: logged.at, firstSeq: logged.firstSeq)
+      }
     }
     let names = Set(changed.map(\.entry.uuid))
     let before = (known?.timed ?? []).filter { names.contains($0.entry.uuid) }
@@ -262,7 +264,7 @@ struct PersonRecord: Sendable {
 
   var entries: [Entry] { timed.map(\.entry) }
 
-  private static func thin(_ timed: inout [Timed], to share: Int64) {
+  private static func thin(_ timed: inout [OrderedEntry], to share: Int64) {
     guard share > 1 else { return }
     var latest = Thinning.latest
     timed = timed.reversed().filter { one in
@@ -394,7 +396,7 @@ struct PersonRecord: Sendable {
   /// About as many are fitted, from which a forecast takes its own.
   private static let mostFitted = 2000
 
-  func person(_ outlook: Outlook, at now: Int64) -> Person {
+  func person(_ outlook: PersonForecast, at now: Int64) -> Person {
     func entries(_ kind: EntryKind) -> [Entry] { self.entries.filter { $0.kind == kind } }
     let prediction = outlook.prediction(of: self, at: now)
     let readings = entries(.reading)

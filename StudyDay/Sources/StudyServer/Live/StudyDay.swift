@@ -63,7 +63,7 @@ public struct StudyDay: Sendable {
     self.logger = logger
     store.letterWays = [options.mail.map { _ in "mail" }, options.webhook.map { _ in "webhook" }]
       .compactMap { $0 }
-    store.follow = { try Letters.follow($0, $1, at: $2, in: $3) }
+    store.follow = { try NotificationQueue.follow($0, $1, at: $2, in: $3) }
     accounts = Accounts(store: store)
     let refits = LiveHub.Refits()
     let forecaster = Forecaster { refits.add([$0]) }

@@ -146,7 +146,7 @@ struct NoticeWatch: Service {
     let ways = day.store.letterWays
     guard !ways.isEmpty else { return }
     _ = try? await day.store.change { change in
-      try Letters.add(
+      try NotificationQueue.add(
         .reminder, "No vital sign was entered today.", to: notice.subject,
         about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
     }

@@ -4,13 +4,13 @@ import HTTPTypes
 import Hummingbird
 
 private struct SignedIn: Encodable {
-  var identity: Me
+  var identity: CurrentUser
   var csrf: String
   var serverTime: String
 }
 
 /// The account that is signed in, as pages receive it.
-private struct Me: Encodable {
+private struct CurrentUser: Encodable {
   var name: String
   var role: Role
   var subject: String?
@@ -42,7 +42,7 @@ extension Route {
         throw Problem(.badToken)
       }
       let (identity, session) = try await day.accounts.signIn(token)
-      let me = Me(identity, session, day)
+      let me = CurrentUser(identity, session, day)
       var response = try Response.json(
         SignedIn(identity: me, csrf: session.csrf, serverTime: me.serverTime))
       response.headers[.setCookie] = try await day.cookie(
@@ -62,7 +62,7 @@ extension Route {
     },
     Route(.get, open: "/me") { _, context, day in
       let identity = try context.signedIn()
-      var response = try Response.json(Me(identity, context.session, day))
+      var response = try Response.json(CurrentUser(identity, context.session, day))
       if let session = context.session, try await day.accounts.renew(identity) {
         response.headers[.setCookie] = try await day.cookie(
           session.text, age: Accounts.Lifetime.participant / 1000)

@@ -164,7 +164,7 @@ extension Identity {
   }
 }
 
-extension Asked {
+extension AuthorisedRequest {
   /// Refuses another subject than the own if there is no other reach.
   fileprivate func requireOwn(_ subject: String?) throws(Problem) {
     guard scope == .any || subject == nil || subject == identity.subject else {

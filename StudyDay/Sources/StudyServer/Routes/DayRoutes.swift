@@ -8,7 +8,7 @@ import ServiceLifecycle
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-private struct Everybody: Encodable {
+private struct DayResponse: Encodable {
   var seq: Int64
   var serverTime: String
   /// Nil where nobody knows yet: the station asks.
@@ -60,7 +60,7 @@ extension Route {
       let people =
         asked.seesNothing
         ? [] : try await day.people(only: asked.onlySubject, within: day.options.forecastTime)
-      return try Everybody(
+      return try DayResponse(
         seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit
       ).response(with: people)
     },
@@ -141,7 +141,7 @@ extension Route {
       return Response(
         status: .ok,
         headers: [.contentType: "text/plain; version=0.0.4", .cacheControl: "no-store"],
-        body: ResponseBody(byteBuffer: ByteBuffer(string: Scoreboard.shared.text)))
+        body: ResponseBody(byteBuffer: ByteBuffer(string: InMemoryMetrics.shared.text)))
     },
   ]
 }

@@ -187,7 +187,7 @@ public enum DayServer {
   }
 
   private static func bootstrap(isQuiet: Bool) -> Logger {
-    MetricsSystem.bootstrap(Scoreboard.shared)
+    MetricsSystem.bootstrap(InMemoryMetrics.shared)
     LoggingSystem.bootstrap { _ in LineLog(logLevel: isQuiet ? .warning : .info) }
     return Logger(label: "promille-serve")
   }

@@ -7,7 +7,7 @@ import Hummingbird
 @_spi(StudyDay) import StudyStore
 
 /// A drink that is not entered, and what it would do.
-private struct WhatIf: Encodable, Sendable {
+private struct DrinkScenario: Encodable, Sendable {
   struct Peak: Encodable, Sendable {
     /// g/kg: the median of the highest point to come, and where 97.5 % of the draws stay below.
     var median: Double
@@ -120,7 +120,8 @@ extension ParsedDrink {
 
 extension StudyDay {
   /// What a drink now would do to somebody in their session.
-  fileprivate func whatIf(_ subject: String, drinks json: EventValue) async throws -> WhatIf {
+  fileprivate func whatIf(_ subject: String, drinks json: EventValue) async throws -> DrinkScenario
+  {
     let found = try await store.read { db -> PersonRecord? in
       try EntryKind.drink.requirePossible(json, Settings.factors(in: db), in: db)
       return try forecaster.records.latest(of: subject, in: db)
@@ -134,10 +135,10 @@ extension StudyDay {
     let outlook = try await forecaster.outlook(of: record, adding: drink)
     let without = try await forecaster.outlook(of: record).prediction(of: record, at: now)
     let prediction = outlook.prediction(of: record, at: now)
-    return WhatIf(
+    return DrinkScenario(
       ethanolG: (grams * 10).rounded() / 10,
       peak: outlook.curve?.peak(after: elapsed.value * 60).map { index, curve in
-        WhatIf.Peak(
+        DrinkScenario.Peak(
           median: curve.fitted[index], high: curve.high[index],
           at: ISOTime.text(record.session.starts + Int64(curve.timeMin[index] * 60_000)))
       }, curve: outlook.curve, forecast: prediction.forecast, without: without.forecast,

@@ -26,7 +26,7 @@ extension Route {
   ]
 }
 
-extension Asked {
+extension AuthorisedRequest {
   /// The board, once something was changed.
   fileprivate func board(
     after body: (@Sendable (BookingDesk) throws -> Void)? = nil

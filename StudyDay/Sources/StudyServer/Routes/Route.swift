@@ -55,7 +55,7 @@ struct Route: Sendable {
   /// A route for accounts that may do something to what belongs to the subject in the path, or to nobody.
   init(
     _ method: HTTPRequest.Method, _ path: String, permitted action: Action,
-    _ answer: @escaping @Sendable (Asked) async throws -> Response
+    _ answer: @escaping @Sendable (AuthorisedRequest) async throws -> Response
   ) {
     let hasSubject = path.contains(":subject")
     self.init(method, open: path) { request, context, day in
@@ -63,7 +63,7 @@ struct Route: Sendable {
       let identity = try context.signedIn()
       try identity.require(action, of: subject)
       return try await answer(
-        Asked(
+        AuthorisedRequest(
           request: request, context: context, day: day, identity: identity, scope: .any,
           subject: subject ?? ""))
     }
@@ -72,7 +72,7 @@ struct Route: Sendable {
   /// A route for accounts that may do something at all, be it to their own things only: the handler looks at the scope.
   init(
     _ method: HTTPRequest.Method, _ path: String, reaching action: Action,
-    _ answer: @escaping @Sendable (Asked) async throws -> Response
+    _ answer: @escaping @Sendable (AuthorisedRequest) async throws -> Response
   ) {
     self.init(method, open: path) { request, context, day in
       let identity = try context.signedIn()
@@ -80,7 +80,7 @@ struct Route: Sendable {
         throw Problem(.notAllowed)
       }
       return try await answer(
-        Asked(
+        AuthorisedRequest(
           request: request, context: context, day: day, identity: identity, scope: scope,
           subject: ""))
     }
@@ -93,7 +93,7 @@ extension Route {
     accounts + day + drinks + health + queue + letters + methods + operation + bookings
 }
 
-struct Asked: Sendable {
+struct AuthorisedRequest: Sendable {
   let request: Request
   let context: DayContext
   let day: StudyDay
@@ -167,20 +167,20 @@ extension StudyDay {
     ]
     // A service that has nothing to do would end, and the server with it.
     guard !store.letterWays.isEmpty else { return services }
-    let carrier = LetterCarrier(
+    let carrier = NotificationDelivery(
       store: store, mail: options.mail, webhook: options.webhook, logger: logger)
     return services + [carrier]
   }
 
   /// What answers all requests, in time.
   public func responder() -> some HTTPResponder<DayContext> {
-    InTime(inner: router().buildResponder(), limit: options.answerTime)
+    RequestTimeout(inner: router().buildResponder(), limit: options.answerTime)
   }
 
   func router() -> Router<DayContext> {
     let router = Router(context: DayContext.self)
-    router.add(middleware: Outside(options: options))
-    router.add(middleware: Gate(day: self, rates: Rates()))
+    router.add(middleware: SecurityHeaders(options: options))
+    router.add(middleware: Authentication(day: self, rates: Rates()))
     let api = router.group("/api/v1")
     for route in Route.all {
       api.on(RouterPath(route.path), method: route.method) { request, context in

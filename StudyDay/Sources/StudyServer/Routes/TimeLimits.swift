@@ -6,11 +6,11 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Answers in time: a handler that does not is cancelled, which `Outside` makes a problem 503 of.
+/// Answers in time: a handler that does not is cancelled, which `SecurityHeaders` makes a problem 503 of.
 ///
 /// While a body comes in, no time passes: for that, connections have a limit of their own. Streams of events are not
 /// affected: their handlers answer at once, and what follows is the body of the answer.
-struct InTime<Inner: HTTPResponder<DayContext>>: HTTPResponder {
+struct RequestTimeout<Inner: HTTPResponder<DayContext>>: HTTPResponder {
   let inner: Inner
   let limit: Duration
 

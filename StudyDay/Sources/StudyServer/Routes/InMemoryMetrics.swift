@@ -2,8 +2,8 @@ public import Metrics
 import Synchronization
 
 /// Counts in memory, in the text that Prometheus reads.
-public final class Scoreboard: MetricsFactory {
-  public static let shared = Scoreboard()
+public final class InMemoryMetrics: MetricsFactory {
+  public static let shared = InMemoryMetrics()
 
   private struct Value {
     var sum = 0.0
@@ -31,11 +31,11 @@ public final class Scoreboard: MetricsFactory {
   private final class Line: CounterHandler, RecorderHandler, TimerHandler {
     let name: String
     let isSummary: Bool
-    let board: Scoreboard
+    let board: InMemoryMetrics
 
     init(
       _ label: String, _ dimensions: [(String, String)], isSummary: Bool = false,
-      _ board: Scoreboard
+      _ board: InMemoryMetrics
     ) {
       let labels = dimensions.map { name, value in
         "\(name)=\"\(value.utf8.contains(0x22) ? value.replacing("\"", with: "'") : value)\""

@@ -7,7 +7,7 @@ import ServiceLifecycle
 @_spi(StudyDay) import StudyStore
 
 /// What people are written to about, each only who chose it.
-enum LetterKind: String, CaseIterable, Encodable, Sendable {
+enum NotificationKind: String, CaseIterable, Encodable, Sendable {
   case place
   case moved
   case cancelled
@@ -28,27 +28,27 @@ enum LetterKind: String, CaseIterable, Encodable, Sendable {
 }
 
 /// Letters wait in the database, from the transaction of their cause until they have arrived or are given up.
-enum Letters {
+enum NotificationQueue {
   /// How long it is tried, in ms, and after what time again.
   fileprivate static let (patience, firstWait, longestWait): (Int64, Int64, Int64) = (
     86_400_000, 60_000, 3_600_000
   )
 
   /// What a person chose to be written to about; nothing without consent.
-  static func chosen(by subject: String, in db: Database) throws -> [LetterKind] {
+  static func chosen(by subject: String, in db: Database) throws -> [NotificationKind] {
     let text: String? = try db.value(
       "SELECT written FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
       [subject])
-    return (text ?? "").split(separator: " ").compactMap { LetterKind(rawValue: String($0)) }
+    return (text ?? "").split(separator: " ").compactMap { NotificationKind(rawValue: String($0)) }
   }
 
   /// Lays a letter ready for whoever an event concerns.
   static func follow(_ event: Event, _ ways: [String], at now: Int64, in db: Database) throws {
     lazy var new = event.newValue
-    func add(_ kind: LetterKind, _ text: String, to subject: String) throws {
+    func add(_ kind: NotificationKind, _ text: String, to subject: String) throws {
       try Self.add(kind, text, to: subject, about: "\(event.seq)", ways, at: now, in: db)
     }
-    func addSession(_ kind: LetterKind) throws {
+    func addSession(_ kind: NotificationKind) throws {
       guard let subject = event.subject, let record = event.record else { return }
       try add(kind, "\(words(Booking.find(record, in: db).slot, in: db)).", to: subject)
     }
@@ -93,7 +93,7 @@ enum Letters {
 
   /// Lays a letter ready, once for each way; nobody is written to who did not choose it.
   static func add(
-    _ kind: LetterKind, _ text: String, to subject: String, about: String, _ ways: [String],
+    _ kind: NotificationKind, _ text: String, to subject: String, about: String, _ ways: [String],
     at now: Int64, in db: Database
   ) throws {
     guard try chosen(by: subject, in: db).contains(kind) else { return }
@@ -108,17 +108,17 @@ enum Letters {
 }
 
 /// Takes letters to where they go, of each way one after the other, and notes in the log what became of each.
-struct LetterCarrier: Service {
+struct NotificationDelivery: Service {
   let store: DayStore
   let mail: MailCommand?
   let webhook: Webhook?
   let logger: Logger
   var interval = Duration.seconds(3)
 
-  private struct Letter: Sendable {
+  private struct Notification: Sendable {
     var id: Int64
     var subject: String
-    var kind: LetterKind
+    var kind: NotificationKind
     var way: String
     var about: String
     var text: String
@@ -129,7 +129,7 @@ struct LetterCarrier: Service {
     var name: String?
 
     init?(_ row: SafeRow) {
-      guard let kind = LetterKind(rawValue: row["kind"]) else { return nil }
+      guard let kind = NotificationKind(rawValue: row["kind"]) else { return nil }
       self.kind = kind
       (id, subject, way, about) = (row["id"], row["subject"], row["way"], row["about"])
       (text, made, tries, contact) = (row["text"], row["made_ms"], row["tries"], row["contact"])
@@ -175,12 +175,12 @@ struct LetterCarrier: Service {
           LEFT JOIN people ON people.subject_id = letters.subject_id
         WHERE state = 'waiting' AND next_ms <= ? AND way = ? ORDER BY letters.id LIMIT 50
         """, [now, way]
-      ).compactMap(Letter.init)
+      ).compactMap(Notification.init)
     }
     for letter in due ?? [] where !Task.isCancelled { await carry(letter) }
   }
 
-  private func carry(_ letter: Letter) async {
+  private func carry(_ letter: Notification) async {
     let now = store.clock.now
     do {
       guard let contact = letter.contact else {
@@ -206,14 +206,16 @@ struct LetterCarrier: Service {
     } catch {
       let failure = error as? DeliveryFailure
       let reason = letter.withoutContact(failure?.reason ?? "\(type(of: error))")
-      guard failure?.isFinal != true, now - letter.made < Letters.patience else {
+      guard failure?.isFinal != true, now - letter.made < NotificationQueue.patience else {
         return await settle(letter, "failed", reason)
       }
       logger.warning(
         "a letter waits", metadata: ["way": "\(letter.way)", "because": "\(reason)"])
-      let asked = (failure?.wait).map { 1000 * min(max($0, 0), Letters.longestWait / 1000) } ?? 0
+      let asked =
+        (failure?.wait).map { 1000 * min(max($0, 0), NotificationQueue.longestWait / 1000) } ?? 0
       let wait = max(
-        asked, min(Letters.firstWait << min(letter.tries, 10), Letters.longestWait))
+        asked,
+        min(NotificationQueue.firstWait << min(letter.tries, 10), NotificationQueue.longestWait))
       _ = try? await store.change { change in
         try change.db.run(
           "UPDATE letters SET tries = tries + 1, next_ms = ? WHERE id = ?",
@@ -223,7 +225,7 @@ struct LetterCarrier: Service {
   }
 
   /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log.
-  private func settle(_ letter: Letter, _ state: String, _ answer: String) async {
+  private func settle(_ letter: Notification, _ state: String, _ answer: String) async {
     _ = try? await store.change { change in
       try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, letter.id])
       var new: [String: EventValue] = [

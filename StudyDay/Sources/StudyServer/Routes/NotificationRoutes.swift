@@ -7,7 +7,7 @@ extension Route {
   static let letters = [
     Route(.get, "/people/:subject/written", permitted: .withdrawConsent) { asked in
       let (subject, ways) = (asked.subject, asked.store.letterWays)
-      return try await asked.read { try Letters.choice(of: subject, ways, in: $0) }
+      return try await asked.read { try NotificationQueue.choice(of: subject, ways, in: $0) }
     },
     Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { asked in
       let json = try await asked.request.json(asked.context)
@@ -15,9 +15,9 @@ extension Route {
       let (consent, list) = (try form.flag("consent"), form.value("kinds"))
       try form.end()
       guard case .array(let words) = list else { throw Problem(.badValue, "kinds must be a list.") }
-      let kinds = words.compactMap { $0.string.flatMap(LetterKind.init) }
+      let kinds = words.compactMap { $0.string.flatMap(NotificationKind.init) }
       guard kinds.count == words.count else {
-        let known = LetterKind.allCases.map(\.rawValue).joined(separator: ", ")
+        let known = NotificationKind.allCases.map(\.rawValue).joined(separator: ", ")
         throw Problem(.badValue, "kinds must be some of \(known).")
       }
       guard kinds.isEmpty || consent == true else {
@@ -26,13 +26,13 @@ extension Route {
       let (subject, ways) = (asked.subject, asked.store.letterWays)
       return try await asked.change { desk in
         try desk.chooseLetters(kinds, for: subject, ways)
-        return try Letters.choice(of: subject, ways, in: desk.db)
+        return try NotificationQueue.choice(of: subject, ways, in: desk.db)
       }
     },
   ]
 }
 
-extension Letters {
+extension NotificationQueue {
   fileprivate static func choice(
     of subject: String, _ ways: [String], in db: Database
   ) throws -> EventValue {
@@ -41,7 +41,7 @@ extension Letters {
       [subject])
     return .object([
       "kinds": .array(try chosen(by: subject, in: db).map { .text($0.rawValue) }),
-      "known": .array(LetterKind.allCases.map { .text($0.rawValue) }),
+      "known": .array(NotificationKind.allCases.map { .text($0.rawValue) }),
       "ways": .array(ways.map(EventValue.text)),
       "has_address": .bool(contact?.isMailAddress ?? false),
     ])
@@ -50,15 +50,15 @@ extension Letters {
 
 extension BookingDesk {
   fileprivate func chooseLetters(
-    _ kinds: [LetterKind], for subject: String, _ ways: [String]
+    _ kinds: [NotificationKind], for subject: String, _ ways: [String]
   ) throws {
     guard kinds.isEmpty || !ways.isEmpty else {
       throw Problem(
         .closed,
         "This server writes to nobody: it was started without --mail-command and --webhook.")
     }
-    let old = try Letters.chosen(by: subject, in: db)
-    let wanted = LetterKind.allCases.filter(kinds.contains)
+    let old = try NotificationQueue.chosen(by: subject, in: db)
+    let wanted = NotificationKind.allCases.filter(kinds.contains)
     try db.run(
       """
       UPDATE people SET written = ? WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
@@ -67,7 +67,7 @@ extension BookingDesk {
       throw Problem(.notFound, "There is no consent of \(subject.quoted): book first.")
     }
     guard old != wanted else { return }
-    func json(_ kinds: [LetterKind]) -> EventValue {
+    func json(_ kinds: [NotificationKind]) -> EventValue {
       .object(["kinds": .array(kinds.map { .text($0.rawValue) })])
     }
     try log("letter.choose", of: subject, old: json(old), new: json(wanted))

@@ -7,7 +7,7 @@ import Foundation
 import Synchronization
 
 /// What the readings so far say of what will be.
-struct Outlook: Sendable {
+struct PersonForecast: Sendable {
   /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
   var minutes: Draws?
   var curve: Person.Curve?
@@ -68,7 +68,7 @@ final class Forecaster: Sendable {
 
   let records = PersonRecords()
   private let priors: [String: PopulationPrior]
-  private let cache = Mutex(RecentlyUsed<Int64, (key: Key, outlook: Outlook)>(limit: 1000))
+  private let cache = Mutex(RecentlyUsed<Int64, (key: Key, outlook: PersonForecast)>(limit: 1000))
   private let queue = FitQueue()
   private let fits = Mutex(0)
   /// Hears of people whose fit is ready that nobody waited for.
@@ -92,22 +92,22 @@ final class Forecaster: Sendable {
   /// What the readings of a person say; computed only if something has changed.
   ///
   /// - Throws: `CancellationError`.
-  func outlook(of person: PersonRecord) async throws -> Outlook {
+  func outlook(of person: PersonRecord) async throws -> PersonForecast {
     let known = known(of: person)
     guard known.isPending else { return known }
     return try await queue.value(of: person.session.series, upTo: person.seq, fit(person))
   }
 
   /// What a drink that is not entered would do, whatever can be said against a forecast.
-  func outlook(of person: PersonRecord, adding drink: Drink) async throws -> Outlook {
+  func outlook(of person: PersonRecord, adding drink: Drink) async throws -> PersonForecast {
     try await queue.value { self.computed(person, adding: drink, unless: $0) }
   }
 
   /// What is known of a person; where something has changed since, the curve as it was, until it is computed.
-  func known(of person: PersonRecord) -> Outlook {
+  func known(of person: PersonRecord) -> PersonForecast {
     let known = cache.withLock { $0[person.session.series] }
     if let known, known.key == key(of: person) { return known.outlook }
-    return Outlook(
+    return PersonForecast(
       curve: known?.outlook.curve, whyNot: "The forecast is being computed.", isPending: true)
   }
 
@@ -143,18 +143,20 @@ final class Forecaster: Sendable {
   /// - Parameter isOutdated: Whether nobody wants it any longer; then it is nil.
   func computed(
     _ person: PersonRecord, adding drink: Drink? = nil, unless isOutdated: () -> Bool = { false }
-  ) -> Outlook? {
+  ) -> PersonForecast? {
     guard !isOutdated() else { return nil }
     guard let prior = priors[person.session.food] else {
-      return Outlook(whyNot: "There is no prior for \(person.session.food).")
+      return PersonForecast(whyNot: "There is no prior for \(person.session.food).")
     }
     var series = person.series
     if let drink { series.drinks.append(drink) }
     // Neighbours in a stream of readings say the same.
     series.readings = series.readings.thinned(to: Self.mostReadings)
-    guard !series.drinks.isEmpty else { return Outlook(whyNot: "No drink has been entered.") }
+    guard !series.drinks.isEmpty else {
+      return PersonForecast(whyNot: "No drink has been entered.")
+    }
     guard series.subject.weight != nil else {
-      return Outlook(whyNot: "The body weight is missing.")
+      return PersonForecast(whyNot: "The body weight is missing.")
     }
     do {
       let posterior = try Posterior(
@@ -162,7 +164,7 @@ final class Forecaster: Sendable {
         options: .init(draws: Self.draws, factors: person.factors))
       guard !isOutdated() else { return nil }
       let forecast = try Forecast(posterior)
-      var outlook = Outlook()
+      var outlook = PersonForecast()
       if drink == nil { outlook.whyNot = try doubt(forecast, prior, person.factors) }
       guard !isOutdated() else { return nil }
       let start = series.drinks.map(\.time.minutes).min() ?? 0
@@ -171,9 +173,10 @@ final class Forecaster: Sendable {
       let shown = last.map { ($0.time, $0.bloodConcentration(using: person.factors)) }
       let minutes = try forecast.minutesToThreshold(limit, after: shown)
       outlook.curve = curve(
-        forecast, of: series, reaching: Hours((start + minutes.quantile(Outlook.certainty)) / 60))
+        forecast, of: series,
+        reaching: Hours((start + minutes.quantile(PersonForecast.certainty)) / 60))
       guard minutes.values.allSatisfy({ $0 < Self.longest }) else {
-        return Outlook(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
+        return PersonForecast(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
       }
       // 0 says that the limit is never passed, which holds from the beginning.
       outlook.minutes = Draws(minutes.values.map { $0 + start })
@@ -185,7 +188,7 @@ final class Forecaster: Sendable {
         "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)\(beyond)"
       return outlook
     } catch {
-      return Outlook(whyNot: "No curve can be fitted: \(error.description).")
+      return PersonForecast(whyNot: "No curve can be fitted: \(error.description).")
     }
   }
 
@@ -202,9 +205,9 @@ final class Forecaster: Sendable {
     let end = posterior.series.drinks.map { ($0.time + $0.duration).value }.max() ?? 0
     // Zeros after the first say nothing new, and are not among them.
     let after = posterior.readingTimes.count { $0.value > end }
-    guard after >= Outlook.readingsNeeded else {
+    guard after >= PersonForecast.readingsNeeded else {
       return
-        "A forecast needs \(Outlook.readingsNeeded) readings after the last drink, where zeros count once; there \(after == 1 ? "is" : "are") \(after)."
+        "A forecast needs \(PersonForecast.readingsNeeded) readings after the last drink, where zeros count once; there \(after == 1 ? "is" : "are") \(after)."
     }
     guard posterior.diagnostics.isReliable else {
       return "The readings do not fit what is known of people. Check them, and take another."
@@ -278,8 +281,8 @@ final class Forecaster: Sendable {
       let draws = forecast.concentrations(at: Hours(time))
       curve.timeMin.append((time * 600).rounded() / 10)
       curve.fitted.append(rounded(draws.median))
-      curve.low.append(rounded(draws.quantile(1 - Outlook.certainty)))
-      curve.high.append(rounded(draws.quantile(Outlook.certainty)))
+      curve.low.append(rounded(draws.quantile(1 - PersonForecast.certainty)))
+      curve.high.append(rounded(draws.quantile(PersonForecast.certainty)))
     }
     return curve
   }

@@ -8,7 +8,7 @@ import Synchronization
 
 /// What holds for every request: nothing but problems goes wrong, every answer has the headers that keep pages
 /// apart from other sites, and what was asked is counted and logged without who or whose.
-struct Outside: RouterMiddleware {
+struct SecurityHeaders: RouterMiddleware {
   let options: DayOptions
 
   func handle(
@@ -72,7 +72,7 @@ struct Outside: RouterMiddleware {
 }
 
 /// Finds out who asks, holds back who asks too often, and refuses changes that another site made a browser send.
-struct Gate: RouterMiddleware {
+struct Authentication: RouterMiddleware {
   let day: StudyDay
   let rates: Rates
 

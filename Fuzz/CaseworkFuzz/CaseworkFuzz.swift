@@ -7,13 +7,13 @@ import FuzzSupport
 @testable import Population
 
 private let reader = [
-  FuzzedReader("case", refusals: CaseFailure.self) { data in
+  FuzzedReader("case", refusals: Problem.self) { data in
     let one = try Case(json: data, path: "case.json")
     try keepsPromises(CaseAnswer(one))
     try keepsPromises(
       CaseAnswer(one, options: CaseOptions(mode: .monteCarlo, draws: 100, level: 0.9)))
   },
-  FuzzedReader("population", refusals: PopulationFailure.self, SeriesFailure.self) { data in
+  FuzzedReader("population", refusals: Problem.self, SeriesFailure.self) { data in
     let file = try PopulationFile(data)
     _ = try file.values(of: file.model())
     let prior = try PopulationPrior(file)

@@ -273,7 +273,7 @@ public struct CaseOptions: Sendable {
   }
 
   /// Refuses options with too few draws for an interval.
-  func check() throws(CaseFailure) {
+  func check() throws(Problem) {
     try require(
       (100...1_000_000).contains(draws) && level > 0 && level < 1
         && Double(draws) * (1 - level) >= 10,

@@ -81,8 +81,8 @@ public struct CaseAnswer: Sendable {
 
   /// Answers a case: in guideline mode by all combinations of the ends of the inputs, otherwise by random draws.
   ///
-  /// - Throws: ``CaseFailure`` if a guideline refuses the case, or facts are missing or impossible.
-  public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(CaseFailure) {
+  /// - Throws: ``Problem`` if a guideline refuses the case, or facts are missing or impossible.
+  public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(Problem) {
     warnings = try one.check(options.mode)
     let inputs = try CaseInputs(one, options.mode)
     try options.check()
@@ -142,7 +142,7 @@ public struct CaseAnswer: Sendable {
   }
 
   /// Refuses results that only wrong inputs can give.
-  private func refuseTheImpossible() throws(CaseFailure) {
+  private func refuseTheImpossible() throws(Problem) {
     try require(
       values.allSatisfy({ $0.likeliest.isFinite && $0.low.isFinite && $0.high.isFinite }),
       "no curve agrees with these inputs; check times, weights, amounts and ranges")

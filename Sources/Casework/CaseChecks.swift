@@ -8,8 +8,8 @@ extension Case {
   /// Checks the case.
   ///
   /// - Returns: Warnings to consider before relying on the answer.
-  /// - Throws: ``CaseFailure`` for facts that are missing or impossible, or that guidelines refuse.
-  func check(_ mode: CaseOptions.Mode) throws(CaseFailure) -> [CaseWarning] {
+  /// - Throws: ``Problem`` for facts that are missing or impossible, or that guidelines refuse.
+  func check(_ mode: CaseOptions.Mode) throws(Problem) -> [CaseWarning] {
     try checkPerson()
     try checkDrinks()
     try checkAssumptions()
@@ -21,7 +21,7 @@ extension Case {
     return warnings
   }
 
-  private func checkPerson() throws(CaseFailure) {
+  private func checkPerson() throws(Problem) {
     try Self.range("weight", person.weight?.value, BodyRange.weights, "kg")
     try Self.range("SD of the weight", weightSD.value, 0...50, "kg")
     if let height = person.height?.centimetres, height > 0, height < 3 {
@@ -32,12 +32,12 @@ extension Case {
     try Self.range("age", person.age?.value, BodyRange.ages, "years")
   }
 
-  static func checkCount(ofDrinks count: Int) throws(CaseFailure) {
+  static func checkCount(ofDrinks count: Int) throws(Problem) {
     try require(
       count <= 1000, "\(count) drinks are stated; state 1000 at most, or put some together")
   }
 
-  private func checkDrinks() throws(CaseFailure) {
+  private func checkDrinks() throws(Problem) {
     try Self.checkCount(ofDrinks: drinks.count)
     for drink in drinks {
       try Self.range("ethanol of the drink \(drink.text)", drink.ethanol.value, 0...1000, "g")
@@ -51,7 +51,7 @@ extension Case {
       drinks.isEmpty || total > 0, "the stated drinks hold no ethanol; check volumes and strengths")
   }
 
-  private func checkAssumptions() throws(CaseFailure) {
+  private func checkAssumptions() throws(Problem) {
     let value = assumptions
     for (name, input, range, unit) in [
       (
@@ -102,7 +102,7 @@ extension Case {
     }
   }
 
-  private func checkMeasurement() throws(CaseFailure) {
+  private func checkMeasurement() throws(Problem) {
     guard let measurement else { return }
     let blood = measurement.unit.bloodConcentration(
       of: measurement.value, using: assumptions.factors
@@ -143,8 +143,8 @@ extension Case {
   }
 
   /// Refuses a case without the facts that the question needs.
-  private func checkNeeds() throws(CaseFailure) {
-    func need(_ isThere: Bool, _ what: String) throws(CaseFailure) {
+  private func checkNeeds() throws(Problem) {
+    func need(_ isThere: Bool, _ what: String) throws(Problem) {
       guard isThere else { throw .missing("the question \(question.rawValue) needs \(what)") }
     }
     if question != .sober { try need(question == .drinks || at != nil, "the time asked about") }
@@ -162,7 +162,7 @@ extension Case {
     if needs.contains(.r) { try need(person.weight != nil, "the body weight") }
   }
 
-  private func checkOrder() throws(CaseFailure) {
+  private func checkOrder() throws(Problem) {
     let hint = "; if it was after midnight, write 01:30+1 or the date"
     guard times.allSatisfy(\.value.isFinite) else { throw .input("a time is not a number") }
     guard let first = times.min(), let last = times.max() else { return }
@@ -172,7 +172,7 @@ extension Case {
         "\(clock.text(first)) and \(clock.text(last)) are more than 48 h apart; check the dates"))
     func requireOrder(
       _ early: Hours?, _ late: Hours?, _ names: String
-    ) throws(CaseFailure) {
+    ) throws(Problem) {
       guard let early, let late, late < early else { return }
       throw .input("\(names) (\(clock.text(late)) is before \(clock.text(early)))\(hint)")
     }
@@ -208,7 +208,7 @@ extension Case {
     }
   }
 
-  private func checkAbsorption() throws(CaseFailure) {
+  private func checkAbsorption() throws(Problem) {
     guard let absorbed, let at = countedTo, at < absorbed else { return }
     let isMeasuredLater = measurement.map { $0.time >= absorbed } ?? true
     throw .absorption(
@@ -221,7 +221,7 @@ extension Case {
 
   // MARK: Warnings
 
-  private func warnings() throws(CaseFailure) -> [CaseWarning] {
+  private func warnings() throws(Problem) -> [CaseWarning] {
     var warnings = try bodyWarnings()
     if question == .back || question == .later {
       if ended == nil, assumptions.guideline == nil {
@@ -253,7 +253,7 @@ extension Case {
     return warnings
   }
 
-  private func bodyWarnings() throws(CaseFailure) -> [CaseWarning] {
+  private func bodyWarnings() throws(Problem) -> [CaseWarning] {
     var warnings: [CaseWarning] = []
     if let weight = person.weight?.value, let height = person.height?.value {
       let index = weight / (height * height)
@@ -329,7 +329,7 @@ extension Case {
 
   private static func range(
     _ name: String, _ value: Double?, _ range: ClosedRange<Double>, _ unit: String
-  ) throws(CaseFailure) {
+  ) throws(Problem) {
     guard let value, !range.contains(value) else { return }
     throw .input(
       "the \(name) is \(value.brief) \(unit); it must be from \(range.lowerBound.brief) to "

@@ -49,11 +49,11 @@ public struct CaseClock: Hashable, Sendable {
   ///   - date: The date, as `2024-03-01`.
   ///   - timeZone: The time zone, as `Europe/Berlin`; nil for clocks that are never changed.
   ///   - times: All times of the case. Texts that are not times are left to ``hours(_:)``.
-  /// - Throws: ``CaseFailure/input(_:)`` if there is no such date or zone, or if only some times have a date or an offset
+  /// - Throws: ``Problem`` if there is no such date or zone, or if only some times have a date or an offset
   ///   from UTC.
   public init(
     date: String? = nil, timeZone: String? = nil, times: [String] = []
-  ) throws(CaseFailure) {
+  ) throws(Problem) {
     let written = times.compactMap { WrittenTime($0) }
     let days = written.compactMap(\.day)
     let day: Int?
@@ -69,7 +69,7 @@ public struct CaseClock: Hashable, Sendable {
       )
       day = days.min()
     }
-    let zone = try timeZone.map { name throws(CaseFailure) in try Self.zone(name) }
+    let zone = try timeZone.map { name throws(Problem) in try Self.zone(name) }
     guard let day else {
       if let zone {
         throw .input(
@@ -110,8 +110,8 @@ public struct CaseClock: Hashable, Sendable {
 
   /// The hours from hour 0 to a time.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if the text is not a time, or if the clocks skip or repeat it.
-  public func hours(_ text: String) throws(CaseFailure) -> Hours {
+  /// - Throws: ``Problem`` if the text is not a time, or if the clocks skip or repeat it.
+  public func hours(_ text: String) throws(Problem) -> Hours {
     guard let time = WrittenTime(text), day != nil || time.day == nil else {
       throw Self.wrong(text)
     }
@@ -163,13 +163,13 @@ public struct CaseClock: Hashable, Sendable {
     }
   }
 
-  private static func wrong(_ text: String) -> CaseFailure {
+  private static func wrong(_ text: String) -> Problem {
     .input(
       "\(text.quoted) is not a time; write 23:40, 01:30+1 (the next day), 2024-03-01 23:40 or, with the "
         + "distance from UTC, 2024-03-01 23:40+01:00")
   }
 
-  private static func zone(_ name: String) throws(CaseFailure) -> ClockZone {
+  private static func zone(_ name: String) throws(Problem) -> ClockZone {
     guard let zone = ClockZone(name) else {
       throw .input("there is no time zone \(name.quoted); \(ClockZone.advice(on: name))")
     }
@@ -178,10 +178,10 @@ public struct CaseClock: Hashable, Sendable {
 
   /// The moment of a local time.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if there are two such moments or none, with both interpretations.
+  /// - Throws: ``Problem`` if there are two such moments or none, with both interpretations.
   private static func moment(
     _ local: Int, offset: Int?, _ text: String, in zone: ClockZone
-  ) throws(CaseFailure) -> Int {
+  ) throws(Problem) -> Int {
     let possible = zone.offsets(around: local)
     let moments = zone.moments(showing: local)
     func stated(_ offset: Int) -> String { ClockOffset.text(offset, at: local) }

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Foundation
 import StudyData
 import StudyFiles
@@ -9,8 +9,8 @@ extension Case: Decodable {
   /// - Parameters:
   ///   - data: The file.
   ///   - path: Its name, for messages.
-  /// - Throws: ``CaseFailure``; what is wrong with a value has its line and column.
-  public init(json data: Data, path: String) throws(CaseFailure) {
+  /// - Throws: ``Problem``; what is wrong with a value has its line and column.
+  public init(json data: Data, path: String) throws(Problem) {
     let root = try Self.reading(path) { () throws(DescriptorProblem) in
       try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
         Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
@@ -31,7 +31,7 @@ extension Case: Decodable {
   /// Runs a step of reading, and gives what it throws the place in the file.
   private static func reading<Value>(
     _ path: String, _ step: () throws(DescriptorProblem) -> Value
-  ) throws(CaseFailure) -> Value {
+  ) throws(Problem) -> Value {
     do {
       return try step()
     } catch {
@@ -70,7 +70,7 @@ extension Case: Decodable {
 
   /// Decodes a case from the members of a case file in camelCase.
   ///
-  /// - Throws: `DecodingError`, or ``CaseFailure`` if a text cannot be used or values contradict each other.
+  /// - Throws: `DecodingError`, or ``Problem`` if a text cannot be used or values contradict each other.
   public init(from decoder: any Decoder) throws {
     let file = try decoder.container(keyedBy: CodingKeys.self)
     let person = try file.members(.person, PersonKey.self)
@@ -170,12 +170,12 @@ extension CaseAssumptions {
 
 /// Keeps a refusal of the case apart from errors of decoding.
 private struct DecodedCase: Decodable {
-  let result: Result<Case, CaseFailure>
+  let result: Result<Case, Problem>
 
   init(from decoder: any Decoder) throws {
     do {
       result = .success(try Case(from: decoder))
-    } catch let failure as CaseFailure {
+    } catch let failure as Problem {
       result = .failure(failure)
     }
   }
@@ -219,7 +219,7 @@ extension KeyedDecodingContainer {
     let values = try decode([Amount].self, forKey: key).map(\.value)
     guard !values.isEmpty else {
       let location = try superDecoder(forKey: key).position.place
-      throw CaseFailure.file("\(location): \(key.stringValue) holds no number")
+      throw Problem.file("\(location): \(key.stringValue) holds no number")
     }
     return values
   }
@@ -233,7 +233,7 @@ private struct Word<List: RawRepresentable<String> & CaseIterable>: Decodable {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let word = List(rawValue: text) else {
       let (name, place) = decoder.position
-      throw CaseFailure.file(
+      throw Problem.file(
         "\(place): \(name) is \(text.quoted); choose from "
           + List.allCases.map(\.rawValue).joined(separator: ", "))
     }

@@ -43,7 +43,7 @@ public enum CaseGuideline: String, CaseIterable, Codable, Hashable, Sendable {
 
 extension Case {
   /// Refuses cases to which the guideline does not apply, and statements that contradict it.
-  func checkGuideline(_ mode: CaseOptions.Mode) throws(CaseFailure) {
+  func checkGuideline(_ mode: CaseOptions.Mode) throws(Problem) {
     guard let guideline = assumptions.guideline else { return }
     let name = "the guideline \(guideline.rawValue)"
     try require(

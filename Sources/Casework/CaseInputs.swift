@@ -43,7 +43,7 @@ struct CaseInputs: Sendable {
   private(set) var predictedR = 0.0
 
   /// Collects the stated inputs, and defaults for the others.
-  init(_ one: Case, _ mode: CaseOptions.Mode) throws(CaseFailure) {
+  init(_ one: Case, _ mode: CaseOptions.Mode) throws(Problem) {
     self.one = one
     explains = one.explainsMeasurement
     let assumptions = one.assumptions
@@ -229,7 +229,7 @@ extension Case {
     return time < end + assumptions.absorbedAfter
   }
 
-  func predictedR(_ person: Subject) throws(CaseFailure) -> Double {
+  func predictedR(_ person: Subject) throws(Problem) -> Double {
     do {
       return try assumptions.rFactor.rFactor(for: person).value * assumptions.rScale
     } catch {
@@ -258,7 +258,7 @@ extension Case {
   /// The default beta in g/kg/h, its source and its unit. Without any knowledge of the person it is UKIAFT's range.
   func elimination(
     _ mode: CaseOptions.Mode
-  ) throws(CaseFailure) -> (Uncertainty, String, statedIn: ConcentrationUnit) {
+  ) throws(Problem) -> (Uncertainty, String, statedIn: ConcentrationUnit) {
     let density = assumptions.factors.bloodDensityKgPerL
     let population = assumptions.betaPopulation
     if let guideline = assumptions.guideline {

@@ -16,8 +16,8 @@ package struct CaseText: Sendable {
   /// Parses a number or distribution.
   ///
   /// - Parameter hint: Further forms that the message lists.
-  /// - Throws: ``CaseFailure/input(_:)`` for any other text.
-  fileprivate func uncertainty(_ hint: String = "") throws(CaseFailure) -> Uncertainty {
+  /// - Throws: ``Problem`` for any other text.
+  fileprivate func uncertainty(_ hint: String = "") throws(Problem) -> Uncertainty {
     guard let value = Uncertainty(parsing: text) else {
       throw .input(
         "\(place): \(text.quoted) describes no positive quantity; write a number, normal:MEAN,SD, "
@@ -33,10 +33,10 @@ package struct CaseText: Sendable {
 extension CaseClock {
   /// Makes a clock whose hour 0 is the midnight of a date, or of the first date among times; without either it has no date.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` with the place of the zone or date.
+  /// - Throws: ``Problem`` with the place of the zone or date.
   package init(
     date: CaseText?, timeZone: CaseText?, times: [CaseText?], drinks: [StatedDrink]
-  ) throws(CaseFailure) {
+  ) throws(Problem) {
     let all = times + drinks.flatMap { [$0.time, $0.until] }
     do {
       try self.init(date: date?.text, timeZone: timeZone?.text, times: all.compactMap { $0?.text })
@@ -47,8 +47,8 @@ extension CaseClock {
 
   /// The hours from this clock's midnight to a time.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` with the place of the time.
-  package func hours(_ time: CaseText) throws(CaseFailure) -> Hours {
+  /// - Throws: ``Problem`` with the place of the time.
+  package func hours(_ time: CaseText) throws(Problem) -> Hours {
     do {
       return try hours(time.text)
     } catch {
@@ -59,7 +59,7 @@ extension CaseClock {
 
 extension Case {
   /// Takes the unit of answers and limits; nil for that of the measurement, or else g/kg.
-  package mutating func setUnit(_ stated: ConcentrationUnit?) throws(CaseFailure) {
+  package mutating func setUnit(_ stated: ConcentrationUnit?) throws(Problem) {
     try require(
       limits.isEmpty || stated != nil || measurement != nil,
       .missing(
@@ -86,13 +86,13 @@ extension CaseAssumptions {
   ///   - ka: Absorption rate constant in 1/h.
   ///   - lagMinutes: Lag before absorption in min.
   ///   - absorbed: The fraction of the ethanol drunk that reaches the blood.
-  /// - Throws: ``CaseFailure/input(_:)`` for a text that cannot be used, and for assumptions that contradict each
+  /// - Throws: ``Problem`` for a text that cannot be used, and for assumptions that contradict each
   ///   other.
   package mutating func state(
     rFactor: CaseText? = nil, bloodWater: BloodWater = .perKilogram, beta: CaseText? = nil,
     betaUnit: ConcentrationUnit? = nil, ka: CaseText? = nil, lagMinutes: CaseText? = nil,
     absorbed: CaseText? = nil
-  ) throws(CaseFailure) {
+  ) throws(Problem) {
     if let beta, betaPopulation != .unknown {
       throw .input(
         "\(beta.place): beta is stated, and \(betaPopulation.rawValue) as the population it is taken from; "
@@ -137,7 +137,7 @@ extension CaseText {
   /// An elimination rate without the unit behind it, and that unit.
   fileprivate func rate(
     in unit: ConcentrationUnit?
-  ) throws(CaseFailure) -> (CaseText, ConcentrationUnit?) {
+  ) throws(Problem) -> (CaseText, ConcentrationUnit?) {
     // A name of a distribution is before a colon, so that the first letter behind the numbers begins the unit.
     let start = text.lastIndex(of: ":").map { text.index(after: $0) }
     let numbers = text[(start ?? text.startIndex)...]
@@ -194,8 +194,8 @@ package struct StatedDrink: Sendable {
 
   /// The drink at its times.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` for a time that is none, and if it ended before it was begun.
-  package func drink(by clock: CaseClock) throws(CaseFailure) -> CaseDrink {
+  /// - Throws: ``Problem`` for a time that is none, and if it ended before it was begun.
+  package func drink(by clock: CaseClock) throws(Problem) -> CaseDrink {
     var drink = drink
     drink.start = try clock.hours(time)
     let end = try until.map(clock.hours) ?? drink.start
@@ -215,12 +215,12 @@ extension StatedDrink {
   /// - Parameters:
   ///   - volumeCVPercent: Coefficient of variation of a volume, in percent.
   ///   - abvSDPercent: Standard deviation of a strength, in percent by volume.
-  /// - Throws: ``CaseFailure/input(_:)``
+  /// - Throws: ``Problem``
   package init(
     parsing text: String, isLater: Bool = false, volumeCVPercent: Double = 0,
     abvSDPercent: Double = 0, at place: String
-  ) throws(CaseFailure) {
-    let wrong = CaseFailure.input(
+  ) throws(Problem) {
+    let wrong = Problem.input(
       "\(place): \(text.quoted) is not a drink; write 21:00=500ml@5%, 21:00..22:30=500ml@5% or 21:00=20g; "
         + "volumes in ml, cl, dl, l, oz (of the US), uk oz, us pint or uk pint, strengths in % or proof (of the US), "
         + "ethanol in g or uk units"
@@ -262,8 +262,8 @@ private struct WrittenAmount {
 
   /// Reads an amount; nil for any other text.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` if it depends on the country.
-  init?(_ text: String, at place: String) throws(CaseFailure) {
+  /// - Throws: ``Problem`` if it depends on the country.
+  init?(_ text: String, at place: String) throws(Problem) {
     let amounts = text.split(separator: "@", omittingEmptySubsequences: false)
     if amounts.count == 1, amounts[0].hasSuffix("g"),
       let grams = Double(decimal: amounts[0].dropLast())
@@ -288,7 +288,7 @@ private struct WrittenAmount {
   }
 
   /// Reads an amount in words, if nothing in it has to be assumed.
-  private mutating func read(words amount: String, at place: String) throws(CaseFailure) -> Bool {
+  private mutating func read(words amount: String, at place: String) throws(Problem) -> Bool {
     guard let drinks = try? ParsedDrink.read(amount, sizes: .uk), let drink = drinks.first,
       drinks.count == 1
     else { return false }
@@ -321,13 +321,13 @@ private struct WrittenAmount {
 extension CaseDrink {
   /// A drink at hour 0 by its volume in ml and strength in percent, or by its ethanol in g.
   ///
-  /// - Throws: ``CaseFailure/input(_:)`` for numbers that no drink has or that were probably stated in another unit, and
+  /// - Throws: ``Problem`` for numbers that no drink has or that were probably stated in another unit, and
   ///   for uncertainties of what is not stated.
   init(
     volume: Double?, volumeCVPercent: Double?, abvPercent: Double?, abvSDPercent: Double?,
     ethanol: Double?, ethanolSD: Double? = nil, isLater: Bool, written: String? = nil,
     at place: String
-  ) throws(CaseFailure) {
+  ) throws(Problem) {
     try require(
       [volume, abvPercent, ethanol].compactMap(\.self).allSatisfy { $0.isFinite && $0 >= 0 },
       "\(place): a number of the drink is negative or not finite")
@@ -363,7 +363,7 @@ extension CaseDrink {
   /// Refuses volumes and strengths that were probably stated in another unit.
   private static func check(
     volume: Double, abv: Double, at place: String
-  ) throws(CaseFailure) {
+  ) throws(Problem) {
     try require(
       volume <= 10_000, "\(place): the drink has \(volume) ml; it must be 10000 at most")
     try require(abv <= 100, "\(place): the drink has \(abv) %; it must be 100 at most")

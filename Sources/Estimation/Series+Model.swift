@@ -52,7 +52,7 @@ extension Series {
     do {
       return try Regimen(drinks, bodyWeight: subject.weight)
     } catch {
-      throw .kinetics(error)
+      throw .problem(error)
     }
   }
 }
@@ -111,8 +111,8 @@ extension RFactorMethod {
     for subject: Subject, _ model: EliminationModel, _ values: [FitParameter: Double]
   ) throws(SeriesFailure) -> ModelParameters {
     var values = values
-    do { values[.r] = try rFactor(for: subject).value } catch { throw .rFactor(error) }
-    do { return try ModelParameters(model, values) } catch { throw .kinetics(error) }
+    do { values[.r] = try rFactor(for: subject).value } catch { throw .problem(error) }
+    do { return try ModelParameters(model, values) } catch { throw .problem(error) }
   }
 }
 

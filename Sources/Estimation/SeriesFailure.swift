@@ -6,10 +6,8 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
   /// The data of the series have an error. Indirect, since a diagnostic is five times as large as the other failures, and
   /// every result reserves space for a failure.
   indirect case badData(Diagnostic)
-  /// The method cannot compute the r factor of the subject.
-  case rFactor(RFactorError)
-  /// The model cannot be built from the series.
-  case kinetics(KineticsError)
+  /// The r factor cannot be computed for the subject, or the model cannot be built from the series.
+  case problem(Problem)
   /// There are fewer usable readings than parameters.
   case tooFewReadings(found: Int, needed: Int)
   /// No reading is above zero, so that parameters are not determined.
@@ -47,8 +45,7 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
   public var code: String {
     switch self {
     case .badData(let diagnostic): diagnostic.code.rawValue
-    case .rFactor(let error): error.code
-    case .kinetics(let error): error.code
+    case .problem(let problem): problem.code
     case .tooFewReadings: "E_TOO_FEW_READINGS"
     case .nothingMeasured: "E_NOTHING_MEASURED"
     case .notConverged: "E_NOT_CONVERGED"
@@ -69,6 +66,12 @@ public enum SeriesFailure: Error, Codable, Hashable, Sendable {
 }
 
 extension SeriesFailure {
+  /// True if the method has no formula for the subject's sex, so that it does not apply.
+  package var isMethodNotDefined: Bool {
+    guard case .problem(let problem) = self else { return false }
+    return problem.isMethodNotDefined
+  }
+
   /// True if the failure is not about the data, so that other starts would fail as well.
   var endsFit: Bool {
     switch self {
@@ -84,10 +87,8 @@ extension SeriesFailure: CustomStringConvertible {
     switch self {
     case .badData(let diagnostic):
       "\(diagnostic.message) (\(diagnostic.location))"
-    case .rFactor(let error):
-      error.description
-    case .kinetics(let error):
-      error.description
+    case .problem(let problem):
+      problem.description
     case .tooFewReadings(let count, let needed):
       "usable readings: \(count), parameters: \(needed); estimate fewer parameters or measure more often"
     case .nothingMeasured:

@@ -65,7 +65,7 @@ import Testing
   @Test func sexIsNeededOnlyWherePopulationsDiffer() throws {
     #expect(abs(try beta(.volunteers, .monteCarlo, sex: nil).likeliest - 0.15 / 1.055) < 1e-12)
     for population in [BetaPopulation.drivers, .unknown] {
-      #expect(throws: CaseFailure.self) { try beta(population, .monteCarlo, sex: nil) }
+      #expect(throws: Problem.self) { try beta(population, .monteCarlo, sex: nil) }
     }
   }
 
@@ -103,7 +103,7 @@ import Testing
   @Test func betaBesideItsPopulationIsRefused() throws {
     var assumptions = CaseAssumptions()
     assumptions.betaPopulation = .drivers
-    let failure = #expect(throws: CaseFailure.self) {
+    let failure = #expect(throws: Problem.self) {
       try assumptions.state(beta: CaseText("0.15", at: "--beta"))
     }
     #expect(failure?.code == "E_CASE_INPUT")

@@ -53,7 +53,7 @@ import Testing
     let one = try Example.one(.forward, at: 23, drinks: [Self.one]) {
       $0.absorbedFraction = fraction
     }
-    #expect(throws: CaseFailure.self) { try CaseAnswer(one) }
+    #expect(throws: Problem.self) { try CaseAnswer(one) }
   }
 
   /// 80 g / (0.7 L/kg x 75 kg) = 1.524 g/L, and times the density if r is in kg/kg.
@@ -79,7 +79,7 @@ import Testing
       $0.rFactor = Watson()
       $0.rUnit = .litresPerKilogram
     }
-    #expect(throws: CaseFailure.self) { try CaseAnswer(method) }
+    #expect(throws: Problem.self) { try CaseAnswer(method) }
   }
 
   /// 1.6 - 2 x 0.186 g/L; with a drink after the measurement, what that gives comes to it.
@@ -101,7 +101,7 @@ import Testing
     #expect(agree(try CaseAnswer(try one([], at: 40)).main.likeliest, 0, within: 1e-12))
     let later = CaseDrink(start: 25, ethanol: 28)
     #expect(agree(try CaseAnswer(try one([later], at: 26)).main.likeliest, 1.728))
-    #expect(throws: CaseFailure.self) { try CaseAnswer(try one([], at: 23)) }
+    #expect(throws: Problem.self) { try CaseAnswer(try one([], at: 23)) }
     // What was drunk before the measurement is what is asked about, as ever.
     let before = try CaseAnswer(try one([CaseDrink(start: 20, ethanol: 56)], at: 26))
     #expect(agree(before.main.likeliest, max(0, 1 - 6 * 0.186), within: 1e-12))
@@ -178,15 +178,15 @@ import Testing
   /// The rule is refused for an event during drinking, for a measurement within two hours, and if it was not chosen;
   /// the message states from when on there is an answer.
   @Test func absorptionRuleRefusesOtherCases() throws {
-    #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 14, ended: 14.5)) }
-    #expect(throws: CaseFailure.self) { try CaseAnswer(try one(at: 15, ended: 14.5, measured: 16)) }
+    #expect(throws: Problem.self) { try CaseAnswer(try one(at: 14, ended: 14.5)) }
+    #expect(throws: Problem.self) { try CaseAnswer(try one(at: 15, ended: 14.5, measured: 16)) }
     var free = try one(at: 15, ended: 14.5)
     free.assumptions.guideline = nil
     free.assumptions.beta = .exactly(0.15)
     #expect {
       try CaseAnswer(free)
     } throws: {
-      ($0 as? CaseFailure)?.description.contains("about 16:30 or later") == true
+      ($0 as? Problem)?.description.contains("about 16:30 or later") == true
     }
   }
 
@@ -275,7 +275,7 @@ import Testing
     #expect {
       try drink(text)
     } throws: {
-      ($0 as? CaseFailure)?.description.contains(said) == true
+      ($0 as? Problem)?.description.contains(said) == true
     }
   }
 
@@ -299,9 +299,9 @@ import Testing
     let ends = try #require(try stated("range:9,19,29 mg/100ml/h")?.ends)
     #expect(agree(ends.lowerBound, 0.09 / 1.055) && agree(ends.upperBound, 0.29 / 1.055))
     for text in ["0.15 kg", "0.15 g/L", "15 mg/h"] {
-      #expect(throws: CaseFailure.self) { try stated(text) }
+      #expect(throws: Problem.self) { try stated(text) }
     }
-    #expect(throws: CaseFailure.self) { try stated("0.15g/L/h", .bloodGramsPerKilogram) }
+    #expect(throws: Problem.self) { try stated("0.15g/L/h", .bloodGramsPerKilogram) }
   }
 
   @Test func aLimitWithoutAUnitNamesTheOption() throws {
@@ -309,7 +309,7 @@ import Testing
     #expect {
       try one.setUnit(nil)
     } throws: {
-      ($0 as? CaseFailure)?.description.contains("--answer-unit") == true
+      ($0 as? Problem)?.description.contains("--answer-unit") == true
     }
   }
 }

@@ -72,13 +72,13 @@ import Testing
     _ text: String, _ found: String, _ advice: String
   ) throws {
     let clock = try CaseClock(timeZone: "Europe/Berlin", times: [text])
-    let failure = #expect(throws: CaseFailure.self) { try clock.hours(text) }
+    let failure = #expect(throws: Problem.self) { try clock.hours(text) }
     #expect(failure?.code == "E_CASE_INPUT")
     #expect(failure?.description.contains(found) == true, "\(failure?.description ?? "")")
     #expect(failure?.description.contains(advice) == true, "\(failure?.description ?? "")")
     guard !text.contains("+"), !text.contains("-05") else { return }
     for offset in ["+01:00", "+02:00"] { _ = try clock.hours(text + offset) }
-    #expect(throws: CaseFailure.self) { try clock.hours(text + "+03:00") }
+    #expect(throws: Problem.self) { try clock.hours(text + "+03:00") }
   }
 
   @Test func refusesIncompleteDatesAndZones() {
@@ -87,7 +87,7 @@ import Testing
       (nil, ["2024-03-31 01:00+01:00", "2024-03-31 04:00"]),
       (nil, ["23:00+01:00", "23:30"]), ("", ["2024-03-31 01:00"]), ("BST", ["2024-03-31 01:00"]),
     ] as [(String?, [String])] {
-      #expect(throws: CaseFailure.self) {
+      #expect(throws: Problem.self) {
         let clock = try CaseClock(timeZone: zone, times: times)
         for time in times { _ = try clock.hours(time) }
       }
@@ -153,12 +153,12 @@ import Testing
   @Test func samplesThatDifferTooMuchAreRefused() throws {
     #expect(throws: Never.self) { try back([97.5, 102.5]) }
     for (values, limit) in [([97.4, 102.6], 0.05), ([95, 97], 0.01), ([0, 100], 0.5)] {
-      let failure = #expect(throws: CaseFailure.self) { try back(values, limit: limit) }
+      let failure = #expect(throws: Problem.self) { try back(values, limit: limit) }
       #expect(failure?.code == "E_CASE_INPUT")
     }
     #expect(throws: Never.self) { try back([90, 100], limit: 0.12) }
     for values in [[], [95, -95], [95, .nan], Array(repeating: 95, count: 21)] {
-      let failure = #expect(throws: CaseFailure.self) { try back(values) }
+      let failure = #expect(throws: Problem.self) { try back(values) }
       #expect(failure?.code == "E_CASE_INPUT")
     }
   }
@@ -198,7 +198,7 @@ import Testing
       { $0.drinkingEnded = nil },
     ]
     for change in changes {
-      #expect(throws: CaseFailure.self) { try back(.germanLeast, change) }
+      #expect(throws: Problem.self) { try back(.germanLeast, change) }
     }
   }
 }

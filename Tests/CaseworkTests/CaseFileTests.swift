@@ -15,9 +15,9 @@ import Testing
      "limits": [80], "assumptions": {"beta": 0.15, "blood_water": 0.8}}
     """
 
-  private func failure(_ right: String, _ wrong: String) -> CaseFailure? {
+  private func failure(_ right: String, _ wrong: String) -> Problem? {
     let text = Self.file.replacing(right, with: wrong)
-    return #expect(throws: CaseFailure.self) { try Case(json: Data(text.utf8), path: "c.json") }
+    return #expect(throws: Problem.self) { try Case(json: Data(text.utf8), path: "c.json") }
   }
 
   @Test func membersOfTheFileFillTheCase() throws {
@@ -38,7 +38,7 @@ import Testing
     #expect {
       try decoder.decode(Case.self, from: Data(wrong.utf8))
     } throws: {
-      ($0 as? CaseFailure)?.description.hasPrefix("at: '25:00' is not a time") == true
+      ($0 as? Problem)?.description.hasPrefix("at: '25:00' is not a time") == true
     }
   }
 

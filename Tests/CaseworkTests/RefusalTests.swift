@@ -10,7 +10,7 @@ import Testing
     do {
       _ = try CaseAnswer(try one())
       return "answered"
-    } catch let failure as CaseFailure {
+    } catch let failure as Problem {
       #expect(!failure.description.isEmpty)
       return failure.code
     } catch {
@@ -62,7 +62,7 @@ import Testing
     let unknown = try Example.one(.back, at: 22, measured: reading, person: nobody) {
       $0.beta = nil
     }
-    #expect(throws: CaseFailure.self) {
+    #expect(throws: Problem.self) {
       try CaseAnswer(unknown, options: CaseOptions(mode: .monteCarlo, draws: 100))
     }
   }
@@ -207,12 +207,12 @@ import Testing
   ])
   func refusesTextsThatAreNoTime(_ text: String) throws {
     let clock = try CaseClock(date: "2024-01-01")
-    #expect(throws: CaseFailure.self) { try clock.hours(text) }
+    #expect(throws: Problem.self) { try clock.hours(text) }
   }
 
   @Test func refusesHalfADate() {
-    #expect(throws: CaseFailure.self) { try CaseClock(times: ["2024-01-02 01:00", "22:00"]) }
-    #expect(throws: CaseFailure.self) { try CaseClock(date: "01.03.2024") }
+    #expect(throws: Problem.self) { try CaseClock(times: ["2024-01-02 01:00", "22:00"]) }
+    #expect(throws: Problem.self) { try CaseClock(date: "01.03.2024") }
   }
 
   /// The days of four centuries are read back, each one after the one before.

@@ -208,7 +208,7 @@ import Testing
 
   @Test func twoSubjectsAndThreeSpreadsAreRefused() throws {
     let model = PopulationModel(random: [Self.ka, Self.beta, Self.r])
-    let failure = try #require(throws: PopulationFailure.self) {
+    let failure = try #require(throws: Problem.self) {
       try PopulationFit(try Self.study(2, seed: 2), model: model)
     }
     #expect(
@@ -232,7 +232,7 @@ import Testing
       model.covariates = names.map {
         .init(parameter: Self.beta, name: $0, form: .exponential)
       }
-      let failure = #expect(throws: PopulationFailure.self) {
+      let failure = #expect(throws: Problem.self) {
         try PopulationFit(study, model: model, options: .init(starts: 1))
       }
       return failure.map { "\($0.code) \($0)" }
@@ -278,7 +278,7 @@ import Testing
       for index in series.readings.indices { series.readings[index].value = 0 }
       return series
     }
-    let failure = try #require(throws: PopulationFailure.self) {
+    let failure = try #require(throws: Problem.self) {
       try PopulationFit(study, model: Self.model)
     }
     #expect(

@@ -122,7 +122,7 @@ import Testing
   /// A correlation beyond 1 is refused once, as a bad file, and not for every series.
   @Test func indefiniteCovarianceIsABadFile() throws {
     let bad = Self.prior.replacing("-0.008", with: "-0.03")
-    let failure = try #require(throws: PopulationFailure.self) { try Self.population(bad) }
+    let failure = try #require(throws: Problem.self) { try Self.population(bad) }
     #expect(failure.code == "E_FILE_FORMAT")
     #expect("\(failure)".contains("not positive definite"))
     _ = try Self.population().prior(for: Subject(id: "a"))
@@ -271,7 +271,7 @@ import Testing
       #expect(posterior.draws.allSatisfy { $0[.lag] == prior.fixed[.lag] })
     }
     for wrong in ["lag=-6", "lag", "lagg=6", "lag=x", "km=1"] {
-      #expect(throws: PopulationFailure.self, "\(wrong)") {
+      #expect(throws: Problem.self, "\(wrong)") {
         try Self.population(text(["ka": 3, "beta": 0.15, "r": 0.68], option(wrong)))
       }
     }
@@ -290,7 +290,7 @@ import Testing
     populationText(typical: ["ka": 1], between: ["ka": 0.1], residual: ["sd": 0.1]),
   ])
   func refusesFilesThatAreNoPrior(_ text: String) {
-    #expect(throws: PopulationFailure.self) { try Self.population(text) }
+    #expect(throws: Problem.self) { try Self.population(text) }
   }
 }
 

@@ -118,11 +118,11 @@ import Testing
 
   @Test func invalidCovarianceOfEstimatesIsRefused() throws {
     let large = Self.correlated.replacingOccurrences(of: "0.016", with: "0.03")
-    #expect(throws: PopulationFailure.self) { try Self.file(large) }
+    #expect(throws: Problem.self) { try Self.file(large) }
     let gap = Self.correlated.replacingOccurrences(
       of: #"{"estimate": "between.ka", "other": "typical.beta", "covariance": 0.0},"#, with: "")
     #expect(gap != Self.correlated)
-    #expect(throws: PopulationFailure.self) { try Self.file(gap) }
+    #expect(throws: Problem.self) { try Self.file(gap) }
   }
 
   @Test func simulatedStudiesDependOnlyOnSeedAndNumber() throws {
@@ -143,7 +143,7 @@ import Testing
         populationText(
           typical: ["ka": 3, "beta": 0.15], between: ["ka": 0.1], residual: ["sd": 0.03]
         ).utf8))
-    #expect(throws: PopulationFailure.self) { try StudySimulation(file, seed: 1) }
+    #expect(throws: Problem.self) { try StudySimulation(file, seed: 1) }
   }
 }
 
@@ -213,7 +213,7 @@ import Testing
         $0.fixedVariances = [Self.ka: 0.1]
       },
     ] {
-      #expect(throws: PopulationFailure.self) { try Self.fit(.init(), change) }
+      #expect(throws: Problem.self) { try Self.fit(.init(), change) }
     }
   }
 
@@ -279,10 +279,10 @@ import Testing
     let other = try Self.fit {
       $0 = PopulationModel(random: [Self.ka, .kinetic(.beta)], fixed: [.r: 0.65])
     }
-    #expect(throws: PopulationFailure.self) {
+    #expect(throws: Problem.self) {
       try NestedFitsTest(large.likelihood, large.likelihood)
     }
-    #expect(throws: PopulationFailure.self) {
+    #expect(throws: Problem.self) {
       try NestedFitsTest(small.likelihood, other.likelihood)
     }
   }

@@ -219,7 +219,7 @@ import Testing
     }
     // Who was never above is no subject of a fit.
     let none = try Self.study(2, limit: 9)
-    #expect(throws: PopulationFailure.self) { try Self.diagnostics(none) }
+    #expect(throws: Problem.self) { try Self.diagnostics(none) }
   }
 
   @Test func moreReadingsThanReplicatesHaveNoNPDE() throws {
@@ -271,16 +271,16 @@ import Testing
       withUnsafeCurrentTask { $0?.cancel() }
       return try PopulationDiagnostics(of: fit, study)
     }
-    await #expect(throws: PopulationFailure.cancelled) { try await task.value }
+    await #expect(throws: Problem.cancelled) { try await task.value }
   }
 
   @Test func tooFewSimulationsAreRefused() throws {
     let study = try Self.study(3)
     let fit = try PopulationFit(evaluating: Self.truth, of: study, model: Self.model)
-    #expect(throws: PopulationFailure.self) {
+    #expect(throws: Problem.self) {
       try PopulationDiagnostics(of: fit, study, options: .init(simulations: 99))
     }
-    #expect(throws: PopulationFailure.self) {
+    #expect(throws: Problem.self) {
       try PopulationDiagnostics(of: fit, Array(study.dropLast()), options: .init())
     }
   }

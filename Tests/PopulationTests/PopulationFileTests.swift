@@ -19,7 +19,7 @@ import Testing
     """#
 
   private static func failure(_ text: String) -> String? {
-    do throws(PopulationFailure) {
+    do throws(Problem) {
       _ = try PopulationPrior(try PopulationFile(Data(text.utf8)))
       return nil
     } catch {

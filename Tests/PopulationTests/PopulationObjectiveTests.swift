@@ -271,7 +271,7 @@ import Testing
   @Test func impossibleModelsAreRefused() throws {
     let study = try Self.study(3)
     func refusal(_ model: PopulationModel) -> String? {
-      do throws(PopulationFailure) {
+      do throws(Problem) {
         _ = try PopulationFit(study, model: model)
         return nil
       } catch {

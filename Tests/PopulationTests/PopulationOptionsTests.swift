@@ -43,7 +43,7 @@ import Testing
     }.model(by: nil)
     #expect(about.fixedTypical == [.kinetic(.ka): 3] && about.random.contains(.kinetic(.ka)))
     #expect(about.fixedVariances == [.kinetic(.ka): 0.09])
-    #expect(throws: PopulationFailure.self) {
+    #expect(throws: Problem.self) {
       try Self.options { $0.fix = [try StatedValue(parsing: "cl=0.1")] }.model(by: nil)
     }
   }
@@ -58,7 +58,7 @@ import Testing
       try Self.options { $0.fix = [try StatedValue(parsing: "cl=0.1")] },
     ]
     for options in refused {
-      #expect(throws: PopulationFailure.self) { try options.check() }
+      #expect(throws: Problem.self) { try options.check() }
     }
   }
 

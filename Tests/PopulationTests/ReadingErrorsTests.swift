@@ -127,7 +127,7 @@ import Testing
       typical: ["ka": 3, "beta": 0.15, "r": 0.68],
       between: ["ka": 0.2, "beta": 0.02, "r": 0.01], residual: ["sd": 0.02, error: 77]
     ).replacing("77.0", with: value)
-    let failure = try #require(throws: PopulationFailure.self) {
+    let failure = try #require(throws: Problem.self) {
       try PosteriorTests.population(text)
     }
     #expect(failure.code == "E_FILE_FORMAT")

@@ -158,7 +158,7 @@ import Testing
     func refusal(_ change: (inout PopulationModel) -> Void, of study: [Series]) -> String? {
       var model = Self.widmark
       change(&model)
-      do throws(PopulationFailure) {
+      do throws(Problem) {
         _ = try PopulationFit(study, model: model)
         return nil
       } catch {

@@ -66,11 +66,11 @@ public struct TimeGrid: Hashable, Sendable {
 
   /// Checks and keeps a grid; by default it begins at 0 and has a point every minute.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a start that is not finite, a
+  /// - Throws: ``Problem`` for a start that is not finite, a
   ///   spacing that is not positive and finite, a negative count, or a last time that is not finite.
   public init(
     start: Hours = 0, everyMinutes: Double = 1, count: Int
-  ) throws(KineticsError) {
+  ) throws(Problem) {
     self.start = try start.checked("start of a grid", "finite") { _ in true }
     self.everyMinutes = try everyMinutes.checked("spacing of a grid in min")
     _ = try Double(count).checked("number of points of a grid", "0 or more") { $0 >= 0 }
@@ -114,9 +114,9 @@ public struct CurveBuffer: Sendable {
 
   /// Allocates a buffer of zeros.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a negative number of curves, or
+  /// - Throws: ``Problem`` for a negative number of curves, or
   ///   more of them than can be addressed.
-  public init(grid: TimeGrid, curveCount: Int) throws(KineticsError) {
+  public init(grid: TimeGrid, curveCount: Int) throws(Problem) {
     let total = curveCount.multipliedReportingOverflow(by: grid.count)
     _ = try Double(curveCount).checked("number of curves", "0 or more, and fit into memory") {
       $0 >= 0 && !total.overflow && total.partialValue <= Int.max / MemoryLayout<Double>.stride

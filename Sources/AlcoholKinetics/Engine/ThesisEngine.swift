@@ -37,10 +37,10 @@ public struct ThesisEngine: Hashable, Sendable {
 
   /// Sets up the engine for one person.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` unless all are positive and finite.
+  /// - Throws: ``Problem`` unless all are positive and finite.
   public init(
     ka: PerHour = 18, beta: GramsPerKilogramHour = 0.15, r: RFactor, weight: Kilograms
-  ) throws(KineticsError) {
+  ) throws(Problem) {
     self.ka = try ka.checked("k_a")
     self.beta = try beta.checked("beta")
     distributionVolume = try (weight * r.value).checked("r x weight")

@@ -77,10 +77,10 @@ package protocol EliminationKinetics: Sendable {
 
   /// The curve of a regimen, with its values, peak and times to thresholds.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for invalid values.
+  /// - Throws: ``Problem`` for invalid values.
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
-  ) throws(KineticsError) -> any BloodCurve
+  ) throws(Problem) -> any BloodCurve
 }
 
 extension EliminationKinetics {

@@ -42,7 +42,7 @@ struct FirstOrderKinetics: EliminationKinetics {
 
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
-  ) throws(KineticsError) -> any BloodCurve {
+  ) throws(Problem) -> any BloodCurve {
     for parameter in [FitParameter.ka, .ke, .r, .lag] {
       try parameter.check(values[known: parameter])
     }

@@ -145,7 +145,7 @@ extension FitParameter {
     value.isFinite && (value > 0 || (value == 0 && traits.canBeZero))
   }
   /// Throws unless a number is a valid value.
-  func check(_ value: Double) throws(KineticsError) {
+  func check(_ value: Double) throws(Problem) {
     guard allows(value) else {
       throw .outOfRange(
         name: [symbol, unit].filter { !$0.isEmpty }.joined(separator: " in "), value: value,

@@ -25,7 +25,7 @@ public struct MichaelisMentenParameters: Hashable, Sendable {
 
   /// Checks and keeps the parameters.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that is not finite or
+  /// - Throws: ``Problem`` for a value that is not finite or
   ///   outside the range stated at its property.
   public init(
     ka: PerHour,
@@ -34,7 +34,7 @@ public struct MichaelisMentenParameters: Hashable, Sendable {
     r: RFactor,
     lag: Hours = 0,
     absorbedFraction: Double = 1
-  ) throws(KineticsError) {
+  ) throws(Problem) {
     self.ka = try ka.checked("k_a")
     self.vmax = try vmax.checked("V_max")
     self.km = try km.checked("K_m")
@@ -51,7 +51,7 @@ public struct MichaelisMentenParameters: Hashable, Sendable {
 
 extension MichaelisMentenParameters {
   /// The values of this model among those of a model; the parameters that this one has.
-  init(_ values: ParameterValues) throws(KineticsError) {
+  init(_ values: ParameterValues) throws(Problem) {
     try self.init(
       ka: PerHour(values[known: .ka]), vmax: GramsPerKilogramHour(values[known: .vmax]),
       km: GramsPerKilogram(values[known: .km]), r: RFactor(values[known: .r]),
@@ -103,7 +103,7 @@ struct MichaelisMentenKinetics: EliminationKinetics {
 
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
-  ) throws(KineticsError) -> any BloodCurve {
+  ) throws(Problem) -> any BloodCurve {
     MichaelisMentenTrajectory(regimen, try MichaelisMentenParameters(values))
   }
 

@@ -83,11 +83,11 @@ public struct ModelParameters: Codable, Hashable, Sendable {
 
   /// Checks and keeps values; missing parameters have their default values.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that is missing without a default, not finite,
+  /// - Throws: ``Problem`` for a value that is missing without a default, not finite,
   ///   negative, or zero where that is not allowed.
   public init(
     _ model: EliminationModel, _ values: [FitParameter: Double]
-  ) throws(KineticsError) {
+  ) throws(Problem) {
     var checked = ParameterValues()
     for traits in model.traits {
       let parameter = traits.parameter
@@ -108,7 +108,7 @@ public struct ModelParameters: Codable, Hashable, Sendable {
   }
 
   /// A copy with another r.
-  package func with(_ r: RFactor) throws(KineticsError) -> ModelParameters {
+  package func with(_ r: RFactor) throws(Problem) -> ModelParameters {
     try FitParameter.r.check(r.value)
     var values = values
     values[known: .r] = r.value
@@ -128,8 +128,8 @@ public struct ModelParameters: Codable, Hashable, Sendable {
 
   /// The blood curve of a regimen, without the gain.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for an invalid value.
-  public func curve(of regimen: Regimen) throws(KineticsError) -> any BloodCurve {
+  /// - Throws: ``Problem`` for an invalid value.
+  public func curve(of regimen: Regimen) throws(Problem) -> any BloodCurve {
     try model.kinetics.curve(of: regimen, values)
   }
 }

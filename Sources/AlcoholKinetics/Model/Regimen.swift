@@ -21,8 +21,8 @@ public struct Regimen: Codable, Hashable, Sendable {
 
   /// Turns drinks into doses per kg of body weight.
   ///
-  /// - Throws: ``KineticsError`` as ``Dose/init(_:bodyWeight:)``.
-  public init(_ drinks: [Drink], bodyWeight: Kilograms?) throws(KineticsError) {
+  /// - Throws: ``Problem`` as ``Dose/init(_:bodyWeight:)``.
+  public init(_ drinks: [Drink], bodyWeight: Kilograms?) throws(Problem) {
     var doses: [Dose] = []
     doses.reserveCapacity(drinks.count)
     for drink in drinks {
@@ -150,11 +150,11 @@ public struct Dose: Codable, Hashable, Sendable {
 
   /// Checks and keeps a dose.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a time that is not finite or a
+  /// - Throws: ``Problem`` for a time that is not finite or a
   ///   duration or amount that is negative or not finite.
   public init(
     start: Hours, duration: Hours = 0, amount: GramsPerKilogram, route: Route = .oral
-  ) throws(KineticsError) {
+  ) throws(Problem) {
     self.start = try start.checked("time of a dose", "finite") { _ in true }
     self.duration = try duration.checked("duration of a dose", "0 or more") { $0 >= 0 }
     self.amount = try amount.checked("ethanol per kg of body weight", "0 or more") { $0 >= 0 }
@@ -173,9 +173,9 @@ public struct Dose: Codable, Hashable, Sendable {
 
   /// The dose in a drink, for a body of that weight.
   ///
-  /// - Throws: ``KineticsError/weightMissing`` if the drink's ethanol is a mass and the weight is
+  /// - Throws: ``Problem`` if the drink's ethanol is a mass and the weight is
   ///   nil, otherwise as `init(start:duration:amount:)`.
-  public init(_ drink: Drink, bodyWeight: Kilograms?) throws(KineticsError) {
+  public init(_ drink: Drink, bodyWeight: Kilograms?) throws(Problem) {
     guard let amount = drink.ethanol.perKilogram(ofBodyWeight: bodyWeight) else {
       throw .weightMissing
     }

@@ -13,7 +13,7 @@ public struct KineticParameters: Hashable, Sendable {
 
   /// Checks and keeps the parameters.
   ///
-  /// - Throws: ``KineticsError/outOfRange(name:value:allowed:)`` for a value that is not finite or
+  /// - Throws: ``Problem`` for a value that is not finite or
   ///   outside the range stated at its property.
   public init(
     ka: PerHour,
@@ -21,7 +21,7 @@ public struct KineticParameters: Hashable, Sendable {
     r: RFactor,
     lag: Hours = 0,
     absorbedFraction: Double = 1
-  ) throws(KineticsError) {
+  ) throws(Problem) {
     self.ka = try ka.checked("k_a")
     self.beta = try beta.checked("beta")
     self.r = try r.checked("r")
@@ -37,7 +37,7 @@ public struct KineticParameters: Hashable, Sendable {
 
 extension KineticParameters {
   /// Widmark's values among those of a model; the parameters that this one has.
-  package init(_ values: ParameterValues) throws(KineticsError) {
+  package init(_ values: ParameterValues) throws(Problem) {
     try self.init(
       ka: PerHour(values[known: .ka]), beta: GramsPerKilogramHour(values[known: .beta]),
       r: RFactor(values[known: .r]), lag: Hours(values[known: .lag]))
@@ -143,7 +143,7 @@ struct WidmarkKinetics: EliminationKinetics {
 
   static func curve(
     of regimen: Regimen, _ values: ParameterValues
-  ) throws(KineticsError) -> any BloodCurve {
+  ) throws(Problem) -> any BloodCurve {
     Trajectory(regimen, try KineticParameters(values))
   }
 }

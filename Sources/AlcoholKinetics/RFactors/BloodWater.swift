@@ -46,12 +46,12 @@ public protocol BodyWaterMethod: RFactorMethod {
 
   /// Total body water.
   ///
-  /// - Throws: ``RFactorError/missing(method:measure:)`` if a needed body measure is not known.
-  func totalBodyWater(of subject: Subject) throws(RFactorError) -> Litres
+  /// - Throws: ``Problem`` if a needed body measure is not known.
+  func totalBodyWater(of subject: Subject) throws(Problem) -> Litres
 }
 
 extension BodyWaterMethod {
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+  public func rFactor(for subject: Subject) throws(Problem) -> RFactor {
     let water = try totalBodyWater(of: subject).value
     let weight = try subject.requireWeight(for: self)
     return try checked(water / (bloodWater.content * weight))

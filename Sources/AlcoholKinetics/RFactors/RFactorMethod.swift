@@ -15,9 +15,9 @@ public protocol RFactorMethod: Sendable {
   ///
   /// The value is the formula's, also where it leaves ``publishedRange(for:)``.
   ///
-  /// - Throws: ``RFactorError`` if a needed body measure is missing, the method has no formula for
+  /// - Throws: ``Problem`` if a needed body measure is missing, the method has no formula for
   ///   the subject, or the formula leaves the positive numbers.
-  func rFactor(for subject: Subject) throws(RFactorError) -> RFactor
+  func rFactor(for subject: Subject) throws(Problem) -> RFactor
 
   /// The range of r that the method's authors state for a sex, or nil if they state none.
   ///
@@ -113,7 +113,7 @@ public struct GivenRFactor: RFactorMethod {
     self.r = r
   }
 
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+  public func rFactor(for subject: Subject) throws(Problem) -> RFactor {
     try checked(r.value)
   }
 }
@@ -137,14 +137,16 @@ public struct ColumnRFactor: RFactorMethod {
   /// As large as that of the published methods, since how r was measured is not known.
   public let spread = RFactorSpread(men: 0.14, women: 0.14)
 
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+  public func rFactor(for subject: Subject) throws(Problem) -> RFactor {
     let text = subject.covariates[column] ?? ""
     let isMissing = ["", ".", "NA"].contains(text)
     guard let value = isMissing ? nil : Double(text) ?? Double(text.replacing(",", with: "."))
     else {
       throw isMissing
-        ? .missing(method: name, measure: column)
-        : .notANumber(method: name, text: text)
+        ? .missingMeasure(column, method: name)
+        : Problem(
+          "E_NUMBER",
+          "\(name) is \"\(text.prefix(40))\" for this subject, which is not a number; write r in kg/kg, as 0.68")
     }
     return try checked(value)
   }
@@ -153,75 +155,59 @@ public struct ColumnRFactor: RFactorMethod {
 extension Subject {
   func require<Measure>(
     _ measure: Measure?, named column: String, for method: some RFactorMethod
-  ) throws(RFactorError) -> Measure {
-    guard let measure else { throw .missing(method: method.name, measure: column) }
+  ) throws(Problem) -> Measure {
+    guard let measure else { throw .missingMeasure(column, method: method.name) }
     return measure
   }
 
-  func requireSex(for method: some RFactorMethod) throws(RFactorError) -> Sex {
+  func requireSex(for method: some RFactorMethod) throws(Problem) -> Sex {
     try require(sex, named: "sex", for: method)
   }
 
   /// Age in years.
-  func requireAge(for method: some RFactorMethod) throws(RFactorError) -> Double {
+  func requireAge(for method: some RFactorMethod) throws(Problem) -> Double {
     try require(age, named: "age_y", for: method).value
   }
 
   /// Height in metres.
-  func requireHeight(for method: some RFactorMethod) throws(RFactorError) -> Double {
+  func requireHeight(for method: some RFactorMethod) throws(Problem) -> Double {
     try require(height, named: "height_cm", for: method).value
   }
 
   /// Weight in kg.
-  func requireWeight(for method: some RFactorMethod) throws(RFactorError) -> Double {
+  func requireWeight(for method: some RFactorMethod) throws(Problem) -> Double {
     try require(weight, named: "weight_kg", for: method).value
   }
 }
 
 extension RFactorMethod {
   /// Labels a formula's value as r, refusing what no body can have.
-  func checked(_ value: Double) throws(RFactorError) -> RFactor {
+  func checked(_ value: Double) throws(Problem) -> RFactor {
     guard value > 0, value.isFinite else {
-      throw .notPositive(method: name, value: value)
+      throw Problem(
+        "E_RANGE", "the \(name) formula gives r = \(value) for this body; check height and weight")
     }
     return RFactor(value)
   }
 }
 
-/// Why an r factor could not be estimated for a subject.
-public enum RFactorError: Error, Codable, Hashable, Sendable {
-  /// The method needs a body measure that is not known; `measure` is its column name.
-  case missing(method: String, measure: String)
-  /// The method has no formula for this sex.
-  case notDefined(method: String, sex: Sex)
-  /// The formula gives a value that is not a positive number for this body.
-  case notPositive(method: String, value: Double)
-  /// The column that is to give r holds no number for this subject.
-  case notANumber(method: String, text: String)
-
-  /// The stable code of the error.
-  public var code: String {
-    switch self {
-    case .missing: "E_MEASURE_MISSING"
-    case .notDefined: "N_R_NOT_DEFINED"
-    case .notPositive: "E_RANGE"
-    case .notANumber: "E_NUMBER"
-    }
+extension Problem {
+  /// A method needs a body measure that is not known, named as its column.
+  static func missingMeasure(_ measure: String, method: String) -> Self {
+    Self(
+      "E_MEASURE_MISSING",
+      "the \(method) method needs \(measure); add it to the study or choose another method")
   }
-}
 
-extension RFactorError: CustomStringConvertible {
-  /// The problem and the remedy.
-  public var description: String {
-    switch self {
-    case .missing(let method, let measure):
-      "the \(method) method needs \(measure); add it to the study or choose another method"
-    case .notDefined(let method, let sex):
-      "the \(method) method has no formula for a \(sex.rawValue) subject; choose another method"
-    case .notPositive(let method, let value):
-      "the \(method) formula gives r = \(value) for this body; check height and weight"
-    case .notANumber(let method, let text):
-      "\(method) is \"\(text.prefix(40))\" for this subject, which is not a number; write r in kg/kg, as 0.68"
-    }
+  /// A method has no formula for this sex.
+  static func methodNotDefined(_ method: String, for sex: Sex) -> Self {
+    Self(
+      methodNotDefinedCode,
+      "the \(method) method has no formula for a \(sex.rawValue) subject; choose another method")
   }
+
+  /// True if a method has no formula for the subject's sex, so that it does not apply.
+  package var isMethodNotDefined: Bool { code == Self.methodNotDefinedCode }
+
+  private static let methodNotDefinedCode = "N_R_NOT_DEFINED"
 }

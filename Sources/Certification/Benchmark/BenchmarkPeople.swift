@@ -15,7 +15,7 @@ struct BenchmarkCohort {
   /// The number of curves, by subject and method.
   var curveCount: Int { parameters.count }
 
-  init(subjects: Int, ka: PerHour = 10) throws(KineticsError) {
+  init(subjects: Int, ka: PerHour = 10) throws(Problem) {
     let methods = RFactorMethods.all()
     var regimens: [Regimen] = []
     var parameters: [KineticParameters] = []
@@ -75,7 +75,7 @@ package enum BenchmarkSeries {
 
   /// Creates so many series.
   ///
-  /// - Throws: `SeriesFailure.kinetics(_:)`, never for these numbers.
+  /// - Throws: `SeriesFailure.problem(_:)`, never for these numbers.
   package static func madeUp(_ count: Int) throws(SeriesFailure) -> [Series] {
     try (0..<count).map { index throws(SeriesFailure) in try series(index) }
   }
@@ -93,7 +93,7 @@ package enum BenchmarkSeries {
       let curve = Trajectory(regimen, try KineticParameters(ka: ka, beta: beta, r: r))
       series.readings = readings(of: curve, &spread)
     } catch {
-      throw .kinetics(error)
+      throw .problem(error)
     }
     return series
   }

@@ -62,7 +62,7 @@ extension BenchmarkWork {
           try peak(subjects: size.smallCohort), try area(subjects: size.smallCohort),
         ]
     } catch {
-      throw .kinetics(error)
+      throw .problem(error)
     }
   }
 }

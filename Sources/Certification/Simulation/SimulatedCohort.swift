@@ -36,7 +36,7 @@ package struct SimulatedCohort {
       engine = CurveEngine(
         try TimeGrid(start: every, everyMinutes: every.minutes, count: design.readings))
     } catch {
-      throw .kinetics(error)
+      throw .problem(error)
     }
   }
 
@@ -57,7 +57,7 @@ package struct SimulatedCohort {
     let watson = try Watson().parameters(for: subject, design.model, values)
     values[.r] = watson.r.value * spread
     let parameters: ModelParameters
-    do { parameters = try ModelParameters(design.model, values) } catch { throw .kinetics(error) }
+    do { parameters = try ModelParameters(design.model, values) } catch { throw .problem(error) }
     series.readings = readings(of: try series.regimen(), parameters)
     return SimulatedPerson(series: series, parameters: parameters)
   }

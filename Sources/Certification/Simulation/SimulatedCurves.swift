@@ -89,7 +89,7 @@ package struct SimulatedCurves: Sendable {
         curves.append(try curve(of: try prediction.get(), by: method.name))
       } catch {
         reasons.append("\(series.subject.id), \(method.name): \(error.code): \(error)")
-        if case .rFactor(.notDefined) = error { continue }
+        if error.isMethodNotDefined { continue }
         failures += 1
       }
     }
@@ -112,10 +112,10 @@ package struct SimulatedCurves: Sendable {
     let count = (end == nil ? steps.rounded(.up) : steps.rounded(.down)) + 1
     guard count <= Double(Self.mostPoints) else { throw .curveTooLong(most: Self.mostPoints) }
     let grid: TimeGrid
-    do throws(KineticsError) {
+    do throws(Problem) {
       grid = try TimeGrid(start: start, everyMinutes: everyMinutes, count: Int(count))
     } catch {
-      throw .kinetics(error)
+      throw .problem(error)
     }
     let engine = CurveEngine(grid)
     return Curve(

@@ -83,12 +83,10 @@ extension Series {
   /// Returns the total dose per kg of body weight; nil if it is zero or not known.
   fileprivate func dose() throws(SeriesFailure) -> GramsPerKilogram? {
     do {
-      let total = try Regimen(drinks, bodyWeight: subject.weight).total
+      let total = try regimen().total
       return total > 0 ? total : nil
-    } catch .weightMissing {
+    } catch .problem(.weightMissing) {
       return nil
-    } catch {
-      throw .kinetics(error)
     }
   }
 

@@ -194,7 +194,7 @@ extension FitOptions {
       do {
         values[known: .r] = try rFactor.rFactor(for: subject).value
       } catch {
-        throw .rFactor(error)
+        throw .problem(error)
       }
     }
     return values

@@ -76,12 +76,12 @@ package struct PopulationDiagnostics: Codable, Hashable, Sendable {
 
   /// Computes the diagnostics of a fit to a study.
   ///
-  /// - Throws: ``PopulationFailure`` if the study is not that of the fit, there are too few simulations, or the task is
+  /// - Throws: ``Problem`` if the study is not that of the fit, there are too few simulations, or the task is
   ///   cancelled.
   package init(
     of fit: PopulationFit, _ study: [Series], instrument: Instrument? = nil,
     options: Options = Options()
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     guard options.simulations >= Self.fewest else {
       throw .badOptions(
         "\(options.simulations) simulations are too few for percentiles; take \(Self.fewest) or more"

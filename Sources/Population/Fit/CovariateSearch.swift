@@ -1,3 +1,4 @@
+package import AlcoholKinetics
 import Estimation
 import RealModule
 package import StudyData
@@ -62,17 +63,17 @@ package struct CovariateSearch: Sendable {
   /// Runs the search.
   ///
   /// - `model`: The base model, with the covariates that are always kept.
-  /// - Throws: ``PopulationFailure``.
+  /// - Throws: ``Problem``.
   package init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel,
     _ candidates: [PopulationModel.Covariate], _ limits: Limits, options: PopulationFit.Options
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let quick = options.withoutUncertainty
     // Each fit starts at the values of the current model. If it does not converge, or a larger model ends above the
     // smaller one, that was a local minimum, and the usual starts are tried.
     func tried(
       _ covariates: [PopulationModel.Covariate], from fit: PopulationFit
-    ) throws(PopulationFailure) -> PopulationFit {
+    ) throws(Problem) -> PopulationFit {
       var warm = quick
       warm.starts = 1
       warm.startValues = fit.values
@@ -96,7 +97,7 @@ package struct CovariateSearch: Sendable {
     // Tries to add or remove each choice, and adopts the best if its p value allows.
     func step(
       _ phase: Step.Phase, _ choices: [PopulationModel.Covariate]
-    ) throws(PopulationFailure) -> PopulationModel.Covariate? {
+    ) throws(Problem) -> PopulationModel.Covariate? {
       round += 1
       var trials: [(covariate: PopulationModel.Covariate, fit: PopulationFit)] = []
       for covariate in choices {

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 import Estimation
 
 /// The likelihood of a fit with its parameters, as a test of nested fits needs them.
@@ -75,8 +75,8 @@ package struct NestedFitsTest: Hashable, Sendable {
 
   /// Tests two fits, in either order.
   ///
-  /// - Throws: ``PopulationFailure/badOptions(_:)`` if they are not nested, or not of the same people and readings.
-  package init(_ first: FitLikelihood, _ second: FitLikelihood) throws(PopulationFailure) {
+  /// - Throws: ``Problem`` if they are not nested, or not of the same people and readings.
+  package init(_ first: FitLikelihood, _ second: FitLikelihood) throws(Problem) {
     for (left, right) in zip(first.common, second.common) where left != right {
       throw .badOptions("the two fits cannot be tested: \(left) and \(right)")
     }

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 package import Estimation
 import RealModule
 public import StudyData
@@ -203,11 +203,11 @@ extension PopulationFit {
   /// Evaluates a model at given values and estimates nothing.
   ///
   /// - `centers`: The centres of the covariates; nil for the medians of the subjects.
-  /// - Throws: ``PopulationFailure``.
+  /// - Throws: ``Problem``.
   public init(
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,
     model: PopulationModel, centers: [Double]? = nil, options: Options = Options()
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let data = try PopulationData(
       study, instrument: instrument, model, centers: centers, jobs: options.jobs)
     guard !data.all.isEmpty else {
@@ -220,11 +220,11 @@ extension PopulationFit {
 
   /// Fits a model to a study.
   ///
-  /// - Throws: ``PopulationFailure``.
+  /// - Throws: ``Problem``.
   public init(
     _ study: [Series], instrument: Instrument? = nil, model: PopulationModel,
     options: Options = Options()
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let data = try PopulationData(
       study, instrument: instrument, model, centers: options.centers, jobs: options.jobs)
     let needed = Swift.max(2, model.random.count)
@@ -239,7 +239,7 @@ extension PopulationFit {
 
   private init(
     _ objective: PopulationObjective, at values: PopulationValues, search: PopulationSearch?
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let data = objective.data
     let model = objective.model
     var values = values

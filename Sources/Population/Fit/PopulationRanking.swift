@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 package import Estimation
 import RealModule
 public import StudyData
@@ -134,13 +134,13 @@ public struct CommonSeries: Sendable {
   ///
   /// - `models`: The models with their names.
   /// - `areAllWanted`: Whether all models are compared, even if few subjects remain: see ``/Estimation/RankedMethods``.
-  /// - Throws: ``PopulationFailure``.
+  /// - Throws: ``Problem``.
   public init(
     _ study: [Series], instrument: Instrument?, _ models: [(name: String, model: PopulationModel)],
     areAllWanted: Bool = true, jobs: Int = 1
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     // The reasons by subject and occasion.
-    let reasons = try models.map { _, model throws(PopulationFailure) in
+    let reasons = try models.map { _, model throws(Problem) in
       Dictionary(
         try PopulationData(study, instrument: instrument, model, centers: nil, jobs: jobs)
           .leftOut.map { ([$0.subject, $0.occasion], $0) }

@@ -37,7 +37,7 @@ struct PopulationSearch {
   /// Searches from all starts.
   init(
     _ data: PopulationData, _ model: PopulationModel, _ options: PopulationFit.Options
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let first = Self.firstValues(model, data, options)
     objective = PopulationObjective(data: data, model: model, options: options, others: first)
     values = first

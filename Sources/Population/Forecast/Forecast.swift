@@ -30,10 +30,10 @@ public struct Forecast: Sendable {
     self.posterior = posterior
     self.seed = seed
     do {
-      curves = try posterior.draws.map { draw throws(KineticsError) in
+      curves = try posterior.draws.map { draw throws(Problem) in
         try draw.curve(of: posterior.regimen)
       }
-    } catch { throw .kinetics(error) }
+    } catch { throw .problem(error) }
     line = LastReadingsLine(
       posterior.observations, of: posterior.regimen, draws: curves.count, seed)
   }

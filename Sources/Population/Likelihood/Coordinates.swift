@@ -99,7 +99,7 @@ struct Coordinates: Sendable {
   /// The bounds of typical values on the log scale, by the index of the parameter.
   let ranges: [Int: ClosedRange<Double>]
 
-  init(_ model: PopulationModel) throws(PopulationFailure) {
+  init(_ model: PopulationModel) throws(Problem) {
     structure = try Structure(model.elimination, model.parameters)
     for parameter in model.fixed.keys.sorted() {
       guard !structure.kinetic.contains(parameter) else {
@@ -144,7 +144,7 @@ struct Coordinates: Sendable {
   /// Refuses fixed values and bounds of parameters that the model does not have.
   private static func checkConstraints(
     of model: PopulationModel, _ parameters: [PopulationParameter]
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     for parameter in (Array(model.fixedTypical.keys) + Array(model.bounds.keys)).sorted() {
       guard parameters.contains(parameter), !model.isPredicted(parameter) else {
         throw .badOptions(

@@ -35,7 +35,7 @@ struct PopulationData: Sendable {
   init(
     _ study: [Series], instrument: Instrument?, _ model: PopulationModel, centers: [Double]?,
     jobs: Int, isWhole: Bool = false
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     coordinates = try Coordinates(model)
     let parameters = coordinates.structure.parameters
     for covariate in model.covariates where !parameters.contains(covariate.parameter) {
@@ -111,8 +111,8 @@ struct PopulationData: Sendable {
   private static func units(
     _ likelihoods: [SubjectLikelihood], _ subjects: [Subject], _ column: String,
     _ random: RandomEffects
-  ) throws(PopulationFailure) -> ([SubjectLikelihood], [String]) {
-    let names = try subjects.map { subject throws(PopulationFailure) in
+  ) throws(Problem) -> ([SubjectLikelihood], [String]) {
+    let names = try subjects.map { subject throws(Problem) in
       guard let name = subject.covariates[column], !name.isEmpty else {
         throw .badOptions(
           "\(subject.id) has no study in the covariate \(column); fill it in, or leave the study level out"
@@ -133,7 +133,7 @@ struct PopulationData: Sendable {
   }
 
   /// Refuses covariates that are constant or a linear combination of earlier ones, whose effects are not identifiable.
-  func requireVaryingCovariates(_ model: PopulationModel) throws(PopulationFailure) {
+  func requireVaryingCovariates(_ model: PopulationModel) throws(Problem) {
     for parameter in coordinates.structure.parameters {
       // An orthonormal basis of the typical value and the earlier covariates (Gram-Schmidt).
       var span = [[Double](repeating: 1 / Double(seriesCount).squareRoot(), count: seriesCount)]
@@ -164,7 +164,7 @@ struct PopulationData: Sendable {
   /// The options that select the readings, and fit a subject's own readings.
   static func options(
     _ model: PopulationModel, _ structure: Structure
-  ) throws(PopulationFailure) -> FitOptions {
+  ) throws(Problem) -> FitOptions {
     var options = FitOptions(
       model: model.elimination, estimate: Set(structure.kinetic),
       fixed: model.fixed.filter { !structure.kinetic.contains($0.key) }, selection: model.selection,
@@ -259,7 +259,7 @@ extension PopulationModel {
 
 extension PopulationModel {
   /// The series of a study that a fit of this model leaves out, and why.
-  package func leftOut(of study: Study) throws(PopulationFailure) -> [LeftOutSeries] {
+  package func leftOut(of study: Study) throws(Problem) -> [LeftOutSeries] {
     try PopulationData(study.series, instrument: study.instrument, self, centers: nil, jobs: 1)
       .leftOut
   }

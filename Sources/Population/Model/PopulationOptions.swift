@@ -59,8 +59,8 @@ package struct PopulationOptions: Codable, Sendable {
 
   /// The model with r by a method.
   ///
-  /// - Throws: ``PopulationFailure/badOptions(_:)``.
-  package func model(by method: (any RFactorMethod)?) throws(PopulationFailure) -> PopulationModel {
+  /// - Throws: ``Problem``.
+  package func model(by method: (any RFactorMethod)?) throws(Problem) -> PopulationModel {
     let given = fix.byParameter()
     // As in a fit, what is fixed is left out of what is estimated by default.
     let usual = PopulationModel(self.model).random.filter { given[$0] == nil }
@@ -104,8 +104,8 @@ package struct PopulationOptions: Codable, Sendable {
 
   /// Refuses options that are impossible for any study.
   ///
-  /// - Throws: ``PopulationFailure/badOptions(_:)``.
-  package func check() throws(PopulationFailure) {
+  /// - Throws: ``Problem``.
+  package func check() throws(Problem) {
     try Self.check("--nodes", nodes, in: 1...25)
     try Self.check("--starts", starts, in: 1...100)
     try Self.check("--replicates", replicates, in: 100...100_000)
@@ -130,14 +130,14 @@ package struct PopulationOptions: Codable, Sendable {
 
   private static func check(
     _ option: String, _ value: Int?, in range: ClosedRange<Int>
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     guard let value, !range.contains(value) else { return }
     throw .badOptions(
       "\(option) is \(value); it must be from \(range.lowerBound) to \(range.upperBound).")
   }
 
   /// Refuses an option that is stated twice for one name.
-  private static func check(_ option: String, _ names: [String]) throws(PopulationFailure) {
+  private static func check(_ option: String, _ names: [String]) throws(Problem) {
     for (index, name) in names.enumerated() where names[..<index].contains(name) {
       throw .badOptions("\(option) names \(name) twice.")
     }

@@ -104,7 +104,7 @@ struct Structure: Hashable, Sendable {
 
   init(
     _ model: EliminationModel, _ parameters: [PopulationParameter]
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let sorted = Set(parameters).sorted()
     guard !sorted.isEmpty else { throw .badOptions("no parameter is left to estimate") }
     var kinetic: [FitParameter] = sorted.compactMap {

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 import Estimation
 public import Foundation
 import RealModule
@@ -34,8 +34,8 @@ public struct PopulationFile: Codable, Sendable {
 
   /// Reads a file, strictly: a misspelt parameter would otherwise count as fixed, without variability.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)``, with the place, the finding and the expected content.
-  public init(_ data: Data) throws(PopulationFailure) {
+  /// - Throws: ``Problem``, with the place, the finding and the expected content.
+  public init(_ data: Data) throws(Problem) {
     do throws(DescriptorProblem) {
       let root = try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
         Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
@@ -56,7 +56,7 @@ public struct PopulationFile: Codable, Sendable {
       self = try root.decoded(Self.self, from: data)
       try check(root)
     } catch {
-      throw .badFile("line \(error.place.line), column \(error.place.column): \(error.message)")
+      throw .file("line \(error.place.line), column \(error.place.column): \(error.message)")
     }
   }
 
@@ -447,8 +447,8 @@ extension PopulationFile {
 
   /// The likelihood of the fit, for a test against another; nil if the file does not state it.
   ///
-  /// - Throws: ``PopulationFailure``.
-  package func likelihood() throws(PopulationFailure) -> FitLikelihood? {
+  /// - Throws: ``Problem``.
+  package func likelihood() throws(Problem) -> FitLikelihood? {
     guard let value = fit.minusTwoLogLikelihood, let estimatedCount = fit.estimated,
       estimatedCount > 0,
       let people, let series, let readings = fit.readings, let method = fit.method
@@ -476,12 +476,12 @@ extension PopulationFile {
 
   /// The model of the file, from the values in it.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)`` if values are missing.
-  public func model() throws(PopulationFailure) -> PopulationModel {
-    let method = try fit.methodOfR.map { name throws(PopulationFailure) in
+  /// - Throws: ``Problem`` if values are missing.
+  public func model() throws(Problem) -> PopulationModel {
+    let method = try fit.methodOfR.map { name throws(Problem) in
       let water = provenance?.options?.bloodWater.map { BloodWater(content: $0) } ?? .perKilogram
       guard let method = RFactorMethods.named(name, bloodWater: water) else {
-        throw .badFile("there is no r-factor method \(name)")
+        throw .file("there is no r-factor method \(name)")
       }
       return method
     }
@@ -489,27 +489,27 @@ extension PopulationFile {
     let fixed = Dictionary(held.compactMap { Self.value(of: $0) }) { $1 }
     let parameters = fitRows(typical).map(\.parameter) + (method == nil ? [] : [.kinetic(.r)])
     let structure: Structure
-    do throws(PopulationFailure) {
+    do throws(Problem) {
       structure = try Structure(elimination, parameters)
     } catch {
-      throw .badFile(error.description)
+      throw .file(error.description)
     }
     let available = Set(fixed.keys).union(structure.kinetic)
     let missing = elimination.defaultEstimate.subtracting(available).sorted()
     guard missing.isEmpty else {
-      throw .badFile(
+      throw .file(
         "typical has no \(missing.map(\.rawValue).joined(separator: ", ")), which the \(elimination.rawValue) model "
           + "needs; give a typical value")
     }
     if let twice = structure.kinetic.first(where: { fixed[$0] != nil }) {
-      throw .badFile("\(twice.rawValue) follows from typical and is fixed; keep one of them")
+      throw .file("\(twice.rawValue) follows from typical and is fixed; keep one of them")
     }
     let error: ErrorModel
     switch (residual(.sd), residual(.cv)) {
     case (_?, _?): error = .combined(nil)
     case (_?, nil): error = .additive(sd: nil)
     case (nil, _?): error = .proportional(cv: nil)
-    case (nil, nil): throw .badFile("residual has neither sd nor cv")
+    case (nil, nil): throw .file("residual has neither sd nor cv")
     }
     let isFull = (self[.person] + self[.occasion]).contains {
       $0.parameter != $0.second && $0.number != 0
@@ -523,9 +523,9 @@ extension PopulationFile {
   /// The covariance of a model's parameters on a level, row-major.
   private func matrix(
     _ model: PopulationModel, _ level: PopulationLevel
-  ) throws(PopulationFailure) -> [Double] {
+  ) throws(Problem) -> [Double] {
     for parameter in model[level] where covariance(level, parameter, parameter) == nil {
-      throw .badFile("\(level.part) has no variance of \(parameter.rawValue)")
+      throw .file("\(level.part) has no variance of \(parameter.rawValue)")
     }
     return model[level].flatMap { row in model[level].map { covariance(level, row, $0) ?? 0 } }
   }
@@ -544,8 +544,8 @@ extension PopulationFile {
   /// The values for a model. If it has no study level, the between-study variances are added to those between subjects, as
   /// for subjects of a new study.
   ///
-  /// - Throws: ``PopulationFailure/badFile(_:)`` if a value is missing.
-  public func values(of model: PopulationModel) throws(PopulationFailure) -> PopulationValues {
+  /// - Throws: ``Problem`` if a value is missing.
+  public func values(of model: PopulationModel) throws(Problem) -> PopulationValues {
     var values = try values(of: model, studies: model.studyLevel)
     if model.studyLevel.isEmpty {
       for (index, covariance) in studySpread(of: model).enumerated() {
@@ -563,32 +563,32 @@ extension PopulationFile {
   /// The values for a model, with the between-study variances of some parameters.
   func values(
     of model: PopulationModel, studies: [PopulationParameter]
-  ) throws(PopulationFailure) -> PopulationValues {
+  ) throws(Problem) -> PopulationValues {
     let coordinates = try Coordinates(model)
     let logarithms = try coordinates.structure.parameters.map {
-      parameter throws(PopulationFailure) -> Double in
+      parameter throws(Problem) -> Double in
       if model.isPredicted(parameter) { return 0 }
       guard let value = model.fixedTypical[parameter] ?? typicalValues[parameter] else {
-        throw .badFile("typical has no value for \(parameter.rawValue)")
+        throw .file("typical has no value for \(parameter.rawValue)")
       }
       return .log(value)
     }
     let between = try matrix(model, .person)
-    let studyLevel = try studies.map { parameter throws(PopulationFailure) in
+    let studyLevel = try studies.map { parameter throws(Problem) in
       guard let variance = covariance(.study, parameter, parameter) else {
-        throw .badFile("studies has no variance of \(parameter.rawValue)")
+        throw .file("studies has no variance of \(parameter.rawValue)")
       }
       return variance
     }
     let within = try matrix(model, .occasion)
-    let coefficients = try model.covariates.map { covariate throws(PopulationFailure) in
+    let coefficients = try model.covariates.map { covariate throws(Problem) in
       guard let effect = effect(covariate) else {
-        throw .badFile("covariates has no \(covariate.parameter.rawValue),\(covariate.name)")
+        throw .file("covariates has no \(covariate.parameter.rawValue),\(covariate.name)")
       }
       return effect.coefficient
     }
     for parameter in coordinates.residual where residual(parameter) == nil {
-      throw .badFile("residual has no \(parameter.rawValue)")
+      throw .file("residual has no \(parameter.rawValue)")
     }
     var values = PopulationValues(
       typical: logarithms, coefficients: coefficients, between: between, within: within,

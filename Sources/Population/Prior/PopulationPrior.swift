@@ -50,11 +50,11 @@ public struct PopulationPrior: Sendable {
 
   /// Makes a prior from a population's file.
   ///
-  /// - Throws: ``PopulationFailure`` if the fit did not converge or the file is incomplete.
-  public init(_ file: PopulationFile) throws(PopulationFailure) {
+  /// - Throws: ``Problem`` if the fit did not converge or the file is incomplete.
+  public init(_ file: PopulationFile) throws(Problem) {
     let status = file.fit.status ?? "ok"
     guard ["ok", "undetermined", "evaluated"].contains(status) else {
-      throw .badFile(
+      throw .file(
         "the population's status is \(status): its numbers are no maximum of the likelihood; fit it again "
           + "with other --starts, or with fewer parameters")
     }
@@ -70,8 +70,8 @@ public struct PopulationPrior: Sendable {
 
   /// Makes a prior from a fit.
   ///
-  /// - Throws: ``PopulationFailure``.
-  public init(_ fit: PopulationFit) throws(PopulationFailure) {
+  /// - Throws: ``Problem``.
+  public init(_ fit: PopulationFit) throws(Problem) {
     let parameters = fit.model.parameters
     let errors = fit.uncertainty?.typical ?? []
     let standardErrors = zip(parameters, errors).compactMap { parameter, error in
@@ -84,10 +84,10 @@ public struct PopulationPrior: Sendable {
       errors: ReadingErrors(fit.values.residual))
   }
 
-  private static func centers(_ file: PopulationFile) throws(PopulationFailure) -> [Double] {
-    try file.effects.map { effect throws(PopulationFailure) in
+  private static func centers(_ file: PopulationFile) throws(Problem) -> [Double] {
+    try file.effects.map { effect throws(Problem) in
       guard let center = effect.center ?? (effect.model.isBinary ? 0 : nil) else {
-        throw .badFile("the covariate \(effect.covariate) has no center")
+        throw .file("the covariate \(effect.covariate) has no center")
       }
       return center
     }
@@ -98,11 +98,11 @@ public struct PopulationPrior: Sendable {
     title: String?, _ model: PopulationModel, _ values: PopulationValues, centers: [Double],
     typicalErrors: [PopulationParameter: Double], counts: (people: Int, series: Int),
     errors: ReadingErrors, domain: PriorDomain = PriorDomain(), studySpread: [Double]? = nil
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     let structure = try Structure(model.elimination, model.parameters)
-    func index(_ parameter: PopulationParameter) throws(PopulationFailure) -> Int {
+    func index(_ parameter: PopulationParameter) throws(Problem) -> Int {
       guard let index = structure.parameters.firstIndex(of: parameter) else {
-        throw .badFile("\(parameter.rawValue) has no typical value")
+        throw .file("\(parameter.rawValue) has no typical value")
       }
       return index
     }
@@ -125,17 +125,17 @@ public struct PopulationPrior: Sendable {
         + within[row, row] / Double(counts.series)
     }
     guard covariance.numbers.allSatisfy(\.isFinite) else {
-      throw .badFile("a variance is not a finite number")
+      throw .file("a variance is not a finite number")
     }
     effects = try zip(model.covariates, zip(values.coefficients, centers)).map {
-      covariate, value throws(PopulationFailure) in
+      covariate, value throws(Problem) in
       Effect(
         parameter: try index(covariate.parameter), covariate: covariate, coefficient: value.0,
         center: value.1)
     }
     guard values.sd >= 0, values.cv >= 0, values.sd + values.cv > 0,
       (values.sd + values.cv).isFinite
-    else { throw .badFile("the residual error must be above zero") }
+    else { throw .file("the residual error must be above zero") }
     self.errors = errors
     self.title = title
     elimination = model.elimination
@@ -157,14 +157,14 @@ public struct PopulationPrior: Sendable {
     self.fixed = fixed
     let varied = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
     guard !varied.isEmpty else {
-      throw .badFile("no parameter differs between people; give variances in between")
+      throw .file("no parameter differs between people; give variances in between")
     }
     guard
       Cholesky.factor(
         of: kineticCovariance.part(Array(varied)).numbers, size: varied.count,
         least: Prior.leastPivot) != nil
     else {
-      throw .badFile(
+      throw .file(
         "the covariance of \(varied.map { structure.kinetic[$0].rawValue }.joined(separator: ", ")) is not "
           + "positive definite: a covariance in between or within is too large for its variances")
     }

@@ -38,11 +38,11 @@ package struct StudySimulation: Sendable {
 
   /// - `file`: The population.
   /// - `isUncertain`: Whether to draw the population values for each study from their uncertainty.
-  /// - Throws: ``PopulationFailure`` if the file is incomplete.
+  /// - Throws: ``Problem`` if the file is incomplete.
   package init(
     _ file: PopulationFile, seed: UInt64, isUncertain: Bool = true,
     factors: ConversionFactors = ConversionFactors()
-  ) throws(PopulationFailure) {
+  ) throws(Problem) {
     // The checks of a prior apply to simulations as well.
     let kinetic = try PopulationPrior(file).structure.kinetic
     self.file = file
@@ -52,7 +52,7 @@ package struct StudySimulation: Sendable {
     self.isUncertain = isUncertain
     self.factors = factors
     guard kinetic.contains(.r) || model.fixed[.r] != nil else {
-      throw .badFile(
+      throw .file(
         "there is no r; give a typical r, hold it in fixed, or name a method in r_factor")
     }
   }
@@ -67,7 +67,7 @@ package struct StudySimulation: Sendable {
     var stream = RandomStream(seed, UInt64(number))
     let values = isUncertain ? try drawn(&stream) : values
     let prior: PopulationPrior
-    do throws(PopulationFailure) {
+    do throws(Problem) {
       prior = try PopulationPrior(
         title: nil, model, values, centers: file.effects.map { $0.center ?? 0 },
         typicalErrors: [:], counts: (.max, .max), errors: file.readingErrors(values.residual))
@@ -155,7 +155,7 @@ package struct StudySimulation: Sendable {
       var model = model
       model.studyLevel = file.studyLevel
       let coordinates: Coordinates
-      do throws(PopulationFailure) { coordinates = try Coordinates(model) } catch {
+      do throws(Problem) { coordinates = try Coordinates(model) } catch {
         throw .badOptions(error.description)
       }
       let widening = PopulationPrior.smallSampleFactor(file.people ?? .max).squareRoot()

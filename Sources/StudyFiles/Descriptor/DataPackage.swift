@@ -74,7 +74,7 @@ package struct DataPackage {
           throw DescriptorProblem(
             place: object.place(of: header),
             message: "\(key) says that \(header.quoted) is \(name.quoted). "
-              + ColumnMapError.refusal(of: name, for: header))
+              + ColumnMap.refusal(of: name, for: header))
         }
         pairs.append((header, name))
       }

@@ -1,3 +1,4 @@
+public import AlcoholKinetics
 public import StudyData
 
 /// Statements on the meanings of columns, by their headers: `--map`, or `columns` in `datapackage.json`.
@@ -59,25 +60,25 @@ public struct ColumnMap: Hashable, Sendable {
   /// Headers may contain commas and equals signs: a part without an equals sign, or without anything like a name after
   /// its last equals sign, is continued by the next part. A header may be abbreviated by `...`.
   ///
-  /// - Throws: ``ColumnMapError`` if a part is not a statement, a name is unknown, or two statements contradict.
-  public init(_ text: String) throws(ColumnMapError) {
+  /// - Throws: ``Problem`` if a part is not a statement, a name is unknown, or two statements contradict.
+  public init(_ text: String) throws(Problem) {
     var begun = ""
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       begun += begun.isEmpty ? "\(part)" : ",\(part)"
       guard let (header, target) = Self.pair(begun) else { continue }
       guard ColumnMeaning.named(target) != nil else {
         guard Self.isMeantAsName(target) else { continue }
-        throw ColumnMapError(header: header, unknown: target)
+        throw Problem(header: header, unknown: target)
       }
-      guard !header.isEmpty else { throw ColumnMapError(incomplete: begun) }
+      guard !header.isEmpty else { throw Problem(incomplete: begun) }
       entries.append(Entry(header, target))
       begun = ""
     }
     if !begun.isEmpty, let (header, target) = Self.pair(begun), !header.isEmpty, !target.isEmpty {
-      throw ColumnMapError(header: header, unknown: target)
+      throw Problem(header: header, unknown: target)
     }
     guard begun.isEmpty, !isEmpty else {
-      throw ColumnMapError(incomplete: begun.isEmpty ? text : begun)
+      throw Problem(incomplete: begun.isEmpty ? text : begun)
     }
     try requireAgreement()
   }
@@ -96,13 +97,13 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// Checks for contradictory statements.
   ///
-  /// - Throws: ``ColumnMapError`` if a header is given two meanings.
-  public func requireAgreement() throws(ColumnMapError) {
+  /// - Throws: ``Problem`` if a header is given two meanings.
+  public func requireAgreement() throws(Problem) {
     var seen: [String: Entry] = [:]
     // A wide table may have one statement for its times and one for its readings.
     for entry in entries where entry.key != Self.wide {
       if let first = seen[entry.key], first.target != entry.target {
-        throw ColumnMapError(header: entry.header, contradicted: [first.target, entry.target])
+        throw Problem(header: entry.header, contradicted: [first.target, entry.target])
       }
       seen[entry.key] = entry
     }
@@ -203,28 +204,32 @@ public struct ColumnMap: Hashable, Sendable {
   }
 }
 
-/// The error of a text that is not a valid statement about columns.
-public struct ColumnMapError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The problem and the remedy.
-  public let description: String
+extension Problem {
+  private init(columnMap text: String) { self.init(DiagnosticCode.columnMap.rawValue, text) }
 
-  init(incomplete text: String) {
-    description =
-      "\(text.quoted) is no statement about a column. Write HEADER=NAME, as \"Weight (kg)=weight_kg\"; "
-      + "promille explain map lists the names."
+  fileprivate init(incomplete text: String) {
+    self.init(
+      columnMap:
+        "\(text.quoted) is no statement about a column. Write HEADER=NAME, as \"Weight (kg)=weight_kg\"; "
+        + "promille explain map lists the names.")
   }
 
-  init(header: String, contradicted targets: [String]) {
-    description =
-      "\(header.quoted) is said to be \(targets.map { $0.excerpt() }.joined(separator: " and ")). Say one of them."
+  fileprivate init(header: String, contradicted targets: [String]) {
+    self.init(
+      columnMap:
+        "\(header.quoted) is said to be \(targets.map { $0.excerpt() }.joined(separator: " and ")). Say one of them.")
   }
 
-  init(header: String, unknown target: String) {
-    description = "\("\(header)=\(target)".quoted): " + Self.refusal(of: target, for: header)
+  fileprivate init(header: String, unknown target: String) {
+    self.init(
+      columnMap: "\("\(header)=\(target)".quoted): "
+        + ColumnMap.refusal(of: target, for: header))
   }
+}
 
+extension ColumnMap {
   /// Returns the message about an unknown name, with similar names.
-  package static func refusal(of target: String, for header: String) -> String {
+  static func refusal(of target: String, for header: String) -> String {
     let names = ColumnMeaning.names
     let likely = likely(target, for: header)
     let nearest =

@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 import Foundation
 package import StudyData
 
@@ -11,9 +11,9 @@ package struct EventWriter {
 
   /// Returns the study as CSV.
   ///
-  /// - Throws: ``StudyWritingError`` if a subject, an occasion or a covariate has a name that would
+  /// - Throws: ``Problem`` if a subject, an occasion or a covariate has a name that would
   ///   be taken for something else.
-  package static func csv(_ study: Study) throws(StudyWritingError) -> String {
+  package static func csv(_ study: Study) throws(Problem) -> String {
     try csv(study, EventTableColumns(of: study), withResets: false)
   }
 
@@ -22,7 +22,7 @@ package struct EventWriter {
   /// - Parameter withResets: Whether each further occasion of a subject, with its own clock, begins with a reset.
   static func csv(
     _ study: Study, _ columns: EventTableColumns, withResets: Bool
-  ) throws(StudyWritingError) -> String {
+  ) throws(Problem) -> String {
     try StudyNames.check(study)
     let writer = EventWriter(columns: columns)
     var text = CSVText(header: columns.all.map(\.name))
@@ -153,7 +153,7 @@ struct EventTableColumns {
 
   /// - Parameter isNumeric: Whether to write numbers only, as NONMEM requires: 1 or 0 instead of words, and the unit of the
   ///   readings, of which there must be one, in the name of their column.
-  init(of study: Study, isNumeric: Bool = false) throws(StudyWritingError) {
+  init(of study: Study, isNumeric: Bool = false) throws(Problem) {
     let drinks = study.series.lazy.flatMap(\.drinks)
     let readings = study.series.lazy.flatMap(\.readings)
     var columns = [Column.subject]
@@ -236,7 +236,7 @@ struct EventTableColumns {
   /// - Parameter others: Numeric columns that replace the covariate of food.
   private static func covariates(
     of study: Study, besides others: [Column]
-  ) throws(StudyWritingError) -> [Column] {
+  ) throws(Problem) -> [Column] {
     let subjects = study.series.lazy.map(\.subject)
     let taken = taken.union(others.map { $0.name.lowercased() })
     return try StudyNames.covariates(of: subjects, besides: taken)
@@ -277,8 +277,8 @@ package struct NONMEMTable {
 
   /// Writes the table of a study.
   ///
-  /// - Throws: ``StudyWritingError`` if readings are in several units, or a name cannot be written.
-  package init(_ study: Study) throws(StudyWritingError) {
+  /// - Throws: ``Problem`` if readings are in several units, or a name cannot be written.
+  package init(_ study: Study) throws(Problem) {
     try StudyNames.check(study)
     _ = try StudyNames.unit(of: study)
     let numbered = NumberedStudy(study)

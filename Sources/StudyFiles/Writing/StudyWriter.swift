@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 package import StudyData
 
 /// Writes studies as the files of a study folder.
@@ -13,10 +13,10 @@ public enum StudyWriter {
   ///   - study: The study.
   ///   - taken: The interpretation of the columns of the sheet from which the study was converted.
   ///   - stated: The statements of the user about them.
-  /// - Throws: ``StudyWritingError`` if the study cannot be represented by files.
+  /// - Throws: ``Problem`` if the study cannot be represented by files.
   package static func files(
     of study: Study, takenAs taken: [TakenColumn] = [], stated: ColumnMap = .empty
-  ) throws(StudyWritingError) -> [(name: String, text: String)] {
+  ) throws(Problem) -> [(name: String, text: String)] {
     try StudyNames.check(study)
     let unit = try StudyNames.unit(of: study)
     let hasOccasions = study.series.contains { $0.occasion != nil }
@@ -30,7 +30,7 @@ public enum StudyWriter {
   }
 
   /// Returns one line for each subject; throws if a covariate has the name of another column.
-  private static func subjectLines(of study: Study) throws(StudyWritingError) -> String {
+  private static func subjectLines(of study: Study) throws(Problem) -> String {
     let subjects = subjects(of: study)
     let names = SubjectColumnNames.ofStudies
     let columns = [names.subject] + names.measures.joined()
@@ -109,17 +109,17 @@ public enum StudyWriter {
 /// Checks that the names in a study keep their meaning in a file.
 enum StudyNames {
   /// Throws if a subject or occasion has a name that files take for a missing value.
-  static func check(_ study: Study) throws(StudyWritingError) {
+  static func check(_ study: Study) throws(Problem) {
     for series in study.series {
       for name in [series.subject.id] + [series.occasion].compactMap(\.self) {
         let means = name.withoutBlanksAround
-        guard !["", ".", "NA"].contains(means) else { throw .name(name) }
+        guard !["", ".", "NA"].contains(means) else { throw .nameMeansMissing(name) }
       }
     }
   }
 
   /// Returns the unit of all readings; throws if there are several.
-  static func unit(of study: Study) throws(StudyWritingError) -> ConcentrationUnit {
+  static func unit(of study: Study) throws(Problem) -> ConcentrationUnit {
     let units = Set(study.series.flatMap(\.readings).map(\.unit))
     guard units.count <= 1 else { throw .severalUnits(units.map(\.rawValue).sorted()) }
     return units.first ?? .bloodGramsPerKilogram
@@ -130,12 +130,12 @@ enum StudyNames {
   /// - Parameter taken: The reserved names of other columns, in lower case.
   static func covariates(
     of subjects: some Sequence<Subject>, besides taken: Set<String>
-  ) throws(StudyWritingError) -> [String] {
+  ) throws(Problem) -> [String] {
     let names = Set(subjects.flatMap(\.covariates.keys)).sorted()
     var taken = taken
     for name in names {
       let key = name.withoutBlanksAround.lowercased()
-      guard !key.isEmpty, taken.insert(key).inserted else { throw .covariate(name) }
+      guard !key.isEmpty, taken.insert(key).inserted else { throw .covariateName(name) }
     }
     return names
   }
@@ -150,44 +150,28 @@ extension String {
   }
 }
 
-/// The reason why a study cannot be written as a folder or a table of events.
-public enum StudyWritingError: Error, Hashable, Sendable {
-  /// Readings are in several units, and `readings.csv` has one.
-  case severalUnits([String])
+extension Problem {
+  /// Readings are in several units, and a file has one.
+  static func severalUnits(_ units: [String]) -> Self {
+    Self(
+      "E_WRITE_UNITS",
+      "the readings are in \(units.joined(separator: ", ")), but this form can have only one unit; "
+        + "export to events, json or sqlite")
+  }
+
   /// A subject or occasion has a name that files take for a missing value.
-  case name(String)
+  static func nameMeansMissing(_ name: String) -> Self {
+    Self(
+      "E_WRITE_NAME",
+      "a subject or occasion is named \(name.quoted), which stands for a missing value; rename it")
+  }
+
   /// A covariate has the name of another column, or an invalid one.
-  case covariate(String)
-
-  /// The stable code.
-  public var code: String {
-    switch self {
-    case .severalUnits: "E_WRITE_UNITS"
-    case .name, .covariate: "E_WRITE_NAME"
-    }
-  }
-}
-
-extension StudyWritingError: CustomStringConvertible {
-  /// The problem and the remedy.
-  public var description: String { "\(message); \(remedy)" }
-
-  package var message: String {
-    switch self {
-    case .severalUnits(let units):
-      "the readings are in \(units.joined(separator: ", ")), but this form can have only one unit"
-    case .name(let name):
-      "a subject or occasion is named \(name.quoted), which stands for a missing value"
-    case .covariate(let name):
-      "the covariate \(name.quoted) has the name of another column (ignoring case), or no name"
-    }
-  }
-
-  package var remedy: String {
-    switch self {
-    case .severalUnits: "export to events, json or sqlite"
-    case .name, .covariate: "rename it"
-    }
+  static func covariateName(_ name: String) -> Self {
+    Self(
+      "E_WRITE_NAME",
+      "the covariate \(name.quoted) has the name of another column (ignoring case), or no name; rename it"
+    )
   }
 }
 

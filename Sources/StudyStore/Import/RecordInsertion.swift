@@ -16,14 +16,6 @@ public struct StoredRecord<Value: Hashable & Sendable>: Hashable, Sendable {
   public var findings: [Diagnostic]
 }
 
-/// The refusal of a drink or a reading, with the findings that an import of it would report.
-public struct RecordRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The findings, at least one of them an error.
-  public var findings: [Diagnostic]
-
-  public var description: String { findings.map(\.description).joined(separator: "\n") }
-}
-
 extension StudyStore {
   /// Stores one reading, as where readings are taken while they are entered.
   ///
@@ -45,7 +37,7 @@ extension StudyStore {
   ///   - uuid: The UUID that a correction will later be recognised by.
   ///   - source: What took it or entered it.
   /// - Returns: The reading as the database has it, with warnings about it.
-  /// - Throws: ``RecordRefusal`` if the subject is unknown, the UUID belongs to another record or the
+  /// - Throws: ``StudyError`` if the subject is unknown, the UUID belongs to another record or the
   ///   values are impossible; ``StoreError`` if the database cannot be changed. Nothing is stored then.
   @discardableResult
   public func insert(
@@ -84,7 +76,7 @@ private struct RecordInsertion<Value: CheckedValue> {
 
   func insert(
     _ record: StoredRecord<Value>, source: String?
-  ) throws -> Result<StoredRecord<Value>, RecordRefusal> {
+  ) throws -> Result<StoredRecord<Value>, StudyError> {
     var stored = record
     let ownUUIDs = "give every drink and reading a UUID of its own"
     if let old = try Row.row(record.uuid, in: db) {
@@ -115,7 +107,7 @@ private struct RecordInsertion<Value: CheckedValue> {
     }
     stored.findings = findings(on: record)
     guard !stored.findings.contains(where: { $0.severity == .error }) else {
-      return .failure(RecordRefusal(findings: stored.findings))
+      return .failure(StudyError(kind: .badData, diagnostics: stored.findings))
     }
     let occasions = try SeriesTable(of: number, on: db)
     let series = try occasions.add(record.occasion, of: number).id
@@ -153,10 +145,10 @@ private struct RecordInsertion<Value: CheckedValue> {
 
   private func refusal(
     _ code: DiagnosticCode, _ message: String, remedy: String
-  ) -> Result<StoredRecord<Value>, RecordRefusal> {
+  ) -> Result<StoredRecord<Value>, StudyError> {
     let finding = Diagnostic(
       code, at: SourceLocation(file: path), message: message,
       remedy: "\(remedy); nothing was stored")
-    return .failure(RecordRefusal(findings: [finding]))
+    return .failure(StudyError(kind: .badData, diagnostics: [finding]))
   }
 }

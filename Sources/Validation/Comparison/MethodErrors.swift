@@ -6,16 +6,20 @@ import StudyData
 struct MethodOutcome {
   let key: SeriesKey
   let method: String
+  let sex: Sex?
   /// Why the method cannot be used; nil if it can.
   let failure: SeriesFailure?
   /// The number of readings compared; 0 if not counted.
   var readings = 0
   /// Whether the prediction was computed elsewhere.
   var isGiven = false
+  /// Whether the method has no formula for the subject's sex.
+  var isUndefined: Bool { failure?.isMethodNotDefined == true }
 
   /// The outcome of a curve.
   init(ofCurve score: Score) {
     key = score.series.key
+    sex = score.series.subject.sex
     method = score.method
     failure = score.curve.failure
     readings = score.agreement?.errors.count ?? 0
@@ -25,6 +29,7 @@ struct MethodOutcome {
   /// The outcome of a time to sobriety.
   init(ofTime score: Score) {
     key = score.series.key
+    sex = score.series.subject.sex
     method = score.method
     failure = score.prediction.failure
     isGiven = score.isGiven
@@ -32,6 +37,7 @@ struct MethodOutcome {
 
   init(_ comparison: RComparison) {
     key = SeriesKey(subject: comparison.subject.id, occasion: nil)
+    sex = comparison.subject.sex
     method = comparison.rFactor
     failure = comparison.failure
   }
@@ -55,7 +61,7 @@ extension RankedMethods {
         guard let method = methodIndex[outcome.method] else { continue }
         isUsable[method][series] = outcome.failure == nil
         isGiven[method] = outcome.isGiven
-        if case .rFactor(.notDefined) = outcome.failure { isUndefined[method] = true }
+        if outcome.isUndefined { isUndefined[method] = true }
       }
     }
     let byMethods = bySeries.indices.map { series in
@@ -153,9 +159,7 @@ struct MethodErrors {
     }
     self.errors = errors
     undefined = outcomes.reduce(into: [:]) { undefined, outcome in
-      if case .rFactor(.notDefined(let method, let sex)) = outcome.failure {
-        undefined[method] = sex
-      }
+      if outcome.isUndefined { undefined[outcome.method] = outcome.sex }
     }
   }
 

@@ -108,7 +108,7 @@ struct EffectTrial {
       let study = try people.measured(numbers)
       var options = PopulationFit.Options(starts: 1, isUncertaintyWanted: false)
       options.start = start
-      do throws(PopulationFailure) {
+      do throws(Problem) {
         let without = try PopulationFit(study, model: models.without, options: options)
         let with = try PopulationFit(study, model: models.with, options: options)
         return try NestedFitsTest(without.likelihood, with.likelihood).fall

@@ -135,7 +135,7 @@ package struct DesignCase: Sendable {
 
   /// The curve.
   package func curve() throws(SeriesFailure) -> any BloodCurve {
-    do { return try parameters.curve(of: regimen) } catch { throw .kinetics(error) }
+    do { return try parameters.curve(of: regimen) } catch { throw .problem(error) }
   }
 
   /// A time on the clock of the drinks, of minutes since the first drink.

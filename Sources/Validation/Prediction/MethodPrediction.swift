@@ -18,7 +18,7 @@ package struct MethodPrediction {
     self.parameters = parameters
     self.spread = spread
     self.regimen = regimen
-    do { curve = try parameters.curve(of: regimen) } catch { throw .kinetics(error) }
+    do { curve = try parameters.curve(of: regimen) } catch { throw .problem(error) }
     guard !curve.hasFailed else { throw .nothingPredicted }
   }
 

@@ -38,7 +38,7 @@ package struct Kinetics: Sendable {
 
   private enum Source {
     /// The parameters with a placeholder r, shared by subjects of one food intake and sex.
-    case given([TypicalKinetics: [Sex?: Result<ModelParameters, KineticsError>]])
+    case given([TypicalKinetics: [Sex?: Result<ModelParameters, Problem>]])
     case fitted([FitOptions])
     case leftOut([LeftOutKinetics])
   }
@@ -60,12 +60,12 @@ package struct Kinetics: Sendable {
     self.options = options
     switch options.parameters {
     case .given(let values):
-      var shared: [TypicalKinetics: [Sex?: Result<ModelParameters, KineticsError>]] = [:]
+      var shared: [TypicalKinetics: [Sex?: Result<ModelParameters, Problem>]] = [:]
       for typical in TypicalKinetics.allCases {
         for sex in ([nil] + Sex.allCases) as [Sex?] {
           var values = typical.values(of: options.model, for: sex, given: values)
           values[.r] = 1
-          shared[typical, default: [:]][sex] = Result { [values] () throws(KineticsError) in
+          shared[typical, default: [:]][sex] = Result { [values] () throws(Problem) in
             try ModelParameters(options.model, values)
           }
         }
@@ -109,16 +109,16 @@ package struct Kinetics: Sendable {
         Result { () throws(SeriesFailure) in
           try series.requireUsable()
           let r: RFactor
-          do throws(RFactorError) {
+          do throws(Problem) {
             r = try method.rFactor(for: series.subject)
           } catch {
-            throw .rFactor(error)
+            throw .problem(error)
           }
           guard let parameters else { throw .nothingPredicted }
-          do throws(KineticsError) {
+          do throws(Problem) {
             return try parameters.get().with(r)
           } catch {
-            throw .kinetics(error)
+            throw .problem(error)
           }
         }
       }

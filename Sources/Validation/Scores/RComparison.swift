@@ -25,7 +25,7 @@ public struct RComparison: Codable, Hashable, Sendable {
 
   /// The outcome of the comparison.
   public var status: Status {
-    if case .failure(.rFactor(.notDefined)) = estimated { return .notApplicable }
+    if case .failure(let failure) = estimated, failure.isMethodNotDefined { return .notApplicable }
     return error == nil ? .failed : .ok
   }
 
@@ -72,7 +72,7 @@ extension SubjectEstimate {
 
   fileprivate func rFactor(by method: any RFactorMethod) throws(SeriesFailure) -> RFactor {
     if let firstError { throw .badData(firstError) }
-    do { return try method.rFactor(for: subject) } catch { throw .rFactor(error) }
+    do { return try method.rFactor(for: subject) } catch { throw .problem(error) }
   }
 
   /// The columns missing for the observed r.

@@ -83,7 +83,7 @@ public struct Score: Codable, Hashable, Sendable {
     switch curve {
     case .success(let agreement):
       agreement != nil ? .ok : uses.contains(where: \.isUsed) ? .noCurve : .noReadings
-    case .failure(.rFactor(.notDefined)): .notApplicable
+    case .failure(let failure) where failure.isMethodNotDefined: .notApplicable
     case .failure: .failed
     }
   }
@@ -91,7 +91,7 @@ public struct Score: Codable, Hashable, Sendable {
   public var timeStatus: TimeStatus {
     let predicted: SobrietyPrediction.Outcome
     switch prediction {
-    case .failure(.rFactor(.notDefined)): return .notApplicable
+    case .failure(let failure) where failure.isMethodNotDefined: return .notApplicable
     case .failure: return .failed
     case .success(let prediction): predicted = prediction.outcome
     }

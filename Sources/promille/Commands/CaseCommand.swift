@@ -152,7 +152,7 @@ struct CaseCommand: ResultCommand {
       $0.subject.id == subject && (occasion == nil || $0.occasion == occasion)
     }
     guard let series = matches.first, matches.count == 1 else {
-      throw CaseFailure.input(
+      throw Problem.input(
         matches.isEmpty
           ? "\(path) has no such subject or occasion; list them with promille check"
           : "subject \(subject) has \(matches.count) occasions; choose one with --occasion")

@@ -303,11 +303,11 @@ struct PopulationCommand: ResultCommand {
     _ fits: [(rFactor: String, fit: PopulationFit)], _ evaluated: PopulationFile?, _ name: String,
     _ file: PopulationFile
   ) throws -> NestedFitsTest {
-    func likelihood(_ file: PopulationFile, _ name: String) throws(PopulationFailure)
+    func likelihood(_ file: PopulationFile, _ name: String) throws(Problem)
       -> FitLikelihood
     {
       guard let likelihood = try file.likelihood() else {
-        throw .badFile(
+        throw .file(
           "\(name) is not the result of a fit: write one with promille population --format json")
       }
       return likelihood
@@ -348,12 +348,12 @@ extension Console {
         "E_FILE_UNREADABLE", "\(path) cannot be read: \(OutputFailure().errorDescription ?? "")",
         ExitStatus.noInput)
     }
-    let file = try naming(path) { () throws(PopulationFailure) in try PopulationFile(data) }
+    let file = try naming(path) { () throws(Problem) in try PopulationFile(data) }
     return (file, InputDigest(file: path, of: data))
   }
 
   /// Reads a file; a failure names it.
-  func naming<Value>(_ file: String, _ read: () throws(PopulationFailure) -> Value) throws -> Value
+  func naming<Value>(_ file: String, _ read: () throws(Problem) -> Value) throws -> Value
   {
     do {
       return try read()

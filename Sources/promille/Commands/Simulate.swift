@@ -148,7 +148,7 @@ struct Simulate: ResultCommand {
   private func writePopulation(from name: String, to folder: String) throws {
     let file = try console.populationFile(name).file
     let template = try template()
-    let simulation = try console.naming(name) { () throws(PopulationFailure) in
+    let simulation = try console.naming(name) { () throws(Problem) in
       try StudySimulation(file, seed: cohort.seed, isUncertain: !population.fixedEstimates)
     }
     if !population.fixedEstimates, !simulation.isCorrelated {

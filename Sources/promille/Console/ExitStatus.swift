@@ -73,18 +73,15 @@ extension StoreError: EndingError {
   var exitCode: ExitCode { ExitCode(exitStatus) }
 }
 
-extension PopulationFailure: CodedFailure {
+extension Problem: CodedFailure {
   var exitCode: ExitCode {
-    switch self {
-    case .badOptions: ExitCode.validationFailure
-    case .badFile, .tooFewPeople: ExitStatus.badData
-    case .notEvaluated, .cancelled: ExitStatus.someFailed
+    switch code {
+    case "E_OPTION": ExitCode.validationFailure
+    case "E_POPULATION_NOT_EVALUATED", "E_CANCELLED": ExitStatus.someFailed
+    default: ExitStatus.badData
     }
   }
 }
-
-extension CaseFailure: CodedFailure {}
-extension StudyWritingError: CodedFailure {}
 
 extension PictureConverter.Failure: CodedFailure {
   var exitCode: ExitCode { ExitStatus.cannotCreate }

@@ -106,11 +106,11 @@ struct StatedCase: ParsableArguments {
   func validate() throws { try ClockOption.check(timeZone) }
 
   /// The drinks in the order of the options.
-  func drinks() throws(CaseFailure) -> [StatedDrink] {
+  func drinks() throws(Problem) -> [StatedDrink] {
     func drinks(
       _ texts: [String], isLater: Bool, at option: String
-    ) throws(CaseFailure) -> [StatedDrink] {
-      try texts.map { text throws(CaseFailure) in
+    ) throws(Problem) -> [StatedDrink] {
+      try texts.map { text throws(Problem) in
         try StatedDrink(
           parsing: text, isLater: isLater, volumeCVPercent: volumeCv, abvSDPercent: abvSd,
           at: option)
@@ -128,7 +128,7 @@ struct StatedCase: ParsableArguments {
   /// The case as it is stated, but for the person and the assumptions.
   func stated(
     _ question: CaseQuestion, _ drinks: [StatedDrink]
-  ) throws(CaseFailure) -> Case {
+  ) throws(Problem) -> Case {
     guard Set(measuredAt).count <= 1 else {
       throw .input(
         "--measured-at: samples taken at \(measuredAt.joined(separator: ", ")) are different measurements; only "
@@ -146,7 +146,7 @@ struct StatedCase: ParsableArguments {
     var caseInput = Case(
       question, name: name, clock: clock, at: try at.map(clock.hours), person: Subject(id: "1"),
       heightSD: Metres(centimetres: heightSd), weightSD: Kilograms(weightSd),
-      drinks: try drinks.map { drink throws(CaseFailure) in try drink.drink(by: clock) },
+      drinks: try drinks.map { drink throws(Problem) in try drink.drink(by: clock) },
       drinkingBegan: try began.map(clock.hours), drinkingEnded: try ended.map(clock.hours),
       measurement: try measurement(at: measuredAt.map(clock.hours)), limits: limit)
     caseInput.number = caseNumber
@@ -155,7 +155,7 @@ struct StatedCase: ParsableArguments {
     return caseInput
   }
 
-  private func measurement(at time: Hours?) throws(CaseFailure) -> CaseMeasurement? {
+  private func measurement(at time: Hours?) throws(Problem) -> CaseMeasurement? {
     guard let first = measured.first else {
       guard time == nil, unit == nil, measuredSd == 0 else {
         throw .missing("the measured value is not given, but its time, unit or SD is")
@@ -295,7 +295,7 @@ struct StatedAssumptions: ParsableArguments {
       + (absorbed == nil ? [] : ["--absorbed"])
   }
 
-  func assumptions(_ conversion: ConversionOptions) throws(CaseFailure) -> CaseAssumptions {
+  func assumptions(_ conversion: ConversionOptions) throws(Problem) -> CaseAssumptions {
     var made = CaseAssumptions()
     made.rUnit = rUnit
     made.rCV = rCv.map { $0 / 100 }

@@ -53,7 +53,7 @@ extension Console {
   /// Reads a prior: one that ships, by its name, or a file. A file of the same name is given as ./NAME.
   func prior(_ name: String) throws -> (prior: PopulationPrior, digest: InputDigest) {
     let (file, digest) = try populationFile(name)
-    let prior = try naming(name) { () throws(PopulationFailure) in try PopulationPrior(file) }
+    let prior = try naming(name) { () throws(Problem) in try PopulationPrior(file) }
     if prior.isUndetermined {
       remark(
         "the prior \(name) is of a population that is undetermined: its readings do not tell everything that "

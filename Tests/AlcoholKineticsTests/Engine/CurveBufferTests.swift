@@ -29,6 +29,6 @@ import Testing
   @Test(arguments: [-1, Int.max, Int.max / 8])
   func refusesCurvesOfAnotherSize(curveCount: Int) throws {
     let grid = try TimeGrid(count: 60)
-    #expect(throws: KineticsError.self) { try CurveBuffer(grid: grid, curveCount: curveCount) }
+    #expect(throws: Problem.self) { try CurveBuffer(grid: grid, curveCount: curveCount) }
   }
 }

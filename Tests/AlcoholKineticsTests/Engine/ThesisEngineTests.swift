@@ -69,8 +69,8 @@ import Testing
   }
 
   @Test func refusesImpossibleValues() {
-    #expect(throws: KineticsError.self) { try ThesisEngine(r: 0, weight: 76) }
-    #expect(throws: KineticsError.self) { try ThesisEngine(ka: -1, r: 0.7, weight: 76) }
-    #expect(throws: KineticsError.self) { try ThesisEngine(beta: 0, r: 0.7, weight: 76) }
+    #expect(throws: Problem.self) { try ThesisEngine(r: 0, weight: 76) }
+    #expect(throws: Problem.self) { try ThesisEngine(ka: -1, r: 0.7, weight: 76) }
+    #expect(throws: Problem.self) { try ThesisEngine(beta: 0, r: 0.7, weight: 76) }
   }
 }

@@ -14,10 +14,10 @@ import Testing
   }
 
   @Test func refusesImpossibleGrids() {
-    #expect(throws: KineticsError.self) { try TimeGrid(count: -1) }
-    #expect(throws: KineticsError.self) { try TimeGrid(everyMinutes: 0, count: 1) }
-    #expect(throws: KineticsError.self) { try TimeGrid(everyMinutes: -.infinity, count: 1) }
-    #expect(throws: KineticsError.self) { try TimeGrid(start: Hours(.nan), count: 1) }
-    #expect(throws: KineticsError.self) { try TimeGrid(everyMinutes: 1e308, count: .max) }
+    #expect(throws: Problem.self) { try TimeGrid(count: -1) }
+    #expect(throws: Problem.self) { try TimeGrid(everyMinutes: 0, count: 1) }
+    #expect(throws: Problem.self) { try TimeGrid(everyMinutes: -.infinity, count: 1) }
+    #expect(throws: Problem.self) { try TimeGrid(start: Hours(.nan), count: 1) }
+    #expect(throws: Problem.self) { try TimeGrid(everyMinutes: 1e308, count: .max) }
   }
 }

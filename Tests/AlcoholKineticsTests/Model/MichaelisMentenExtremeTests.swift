@@ -67,17 +67,17 @@ import Testing
     func parameters(
       ka: PerHour = 2, vmax: GramsPerKilogramHour = 0.2, km: GramsPerKilogram = 0.05,
       r: RFactor = 0.7, lag: Hours = 0, absorbedFraction: Double = 1
-    ) throws(KineticsError) -> MichaelisMentenParameters {
+    ) throws(Problem) -> MichaelisMentenParameters {
       try MichaelisMentenParameters(
         ka: ka, vmax: vmax, km: km, r: r, lag: lag, absorbedFraction: absorbedFraction)
     }
     #expect(throws: Never.self) { try parameters() }
-    #expect(throws: KineticsError.self) { try parameters(ka: 0) }
-    #expect(throws: KineticsError.self) { try parameters(vmax: -1) }
-    #expect(throws: KineticsError.self) { try parameters(km: 0) }
-    #expect(throws: KineticsError.self) { try parameters(km: GramsPerKilogram(.infinity)) }
-    #expect(throws: KineticsError.self) { try parameters(r: RFactor(.nan)) }
-    #expect(throws: KineticsError.self) { try parameters(lag: -0.1) }
-    #expect(throws: KineticsError.self) { try parameters(absorbedFraction: 1.01) }
+    #expect(throws: Problem.self) { try parameters(ka: 0) }
+    #expect(throws: Problem.self) { try parameters(vmax: -1) }
+    #expect(throws: Problem.self) { try parameters(km: 0) }
+    #expect(throws: Problem.self) { try parameters(km: GramsPerKilogram(.infinity)) }
+    #expect(throws: Problem.self) { try parameters(r: RFactor(.nan)) }
+    #expect(throws: Problem.self) { try parameters(lag: -0.1) }
+    #expect(throws: Problem.self) { try parameters(absorbedFraction: 1.01) }
   }
 }

@@ -18,7 +18,7 @@ import Testing
   @Test func onlyDosesInGramsNeedBodyWeight() throws {
     let perKilogram = Drink(time: 0, ethanol: .perBodyWeight(0.2))
     #expect(try Regimen([perKilogram], bodyWeight: nil).total == 0.2)
-    #expect(throws: KineticsError.weightMissing) {
+    #expect(throws: Problem.weightMissing) {
       try Regimen([Drink(time: 0, ethanol: .mass(20))], bodyWeight: nil)
     }
   }
@@ -37,26 +37,26 @@ import Testing
 
   @Test(arguments: [-1, .nan, .infinity])
   func refusesImpossibleDoses(value: Double) {
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try Dose(start: 0, amount: GramsPerKilogram(value))
     }
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try Dose(start: 0, duration: Hours(value), amount: 0.1)
     }
   }
 
   @Test(arguments: [0, -1, .nan, .infinity])
   func refusesImpossibleParameters(value: Double) {
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try KineticParameters(ka: PerHour(value), beta: 0.15, r: 0.7)
     }
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try KineticParameters(ka: 5, beta: GramsPerKilogramHour(value), r: 0.7)
     }
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try KineticParameters(ka: 5, beta: 0.15, r: RFactor(value))
     }
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try KineticParameters(ka: 5, beta: 0.15, r: 0.7, absorbedFraction: value)
     }
   }

@@ -11,11 +11,11 @@ import Testing
     var testDescription: String { "\(method.name) \(sex)" }
 
     var isDefined: Bool {
-      do throws(RFactorError) {
+      do throws(Problem) {
         _ = try method.rFactor(for: average)
         return true
       } catch {
-        return error != .notDefined(method: method.name, sex: sex)
+        return error != .methodNotDefined(method.name, for: sex)
       }
     }
 
@@ -72,10 +72,10 @@ import Testing
     let complete = formula.average
     let r = try formula.method.rFactor(for: complete)
     for column in ["sex", "age_y", "height_cm", "weight_kg"] {
-      do throws(RFactorError) {
+      do throws(Problem) {
         #expect(try formula.method.rFactor(for: complete.without(column)) == r)
       } catch {
-        #expect(error == .missing(method: formula.method.name, measure: column))
+        #expect(error == .missingMeasure(column, method: formula.method.name))
       }
     }
   }

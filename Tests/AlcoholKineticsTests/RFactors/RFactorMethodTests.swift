@@ -16,7 +16,7 @@ import Testing
       let method = try #require(RFactorMethods.named(row["method"] ?? ""))
       for (sex, subject) in [("man", Self.man), ("woman", Self.woman)] {
         guard let expected = try row.number(sex) else {
-          #expect(throws: RFactorError.self, "\(method.name)") { try method.rFactor(for: subject) }
+          #expect(throws: Problem.self, "\(method.name)") { try method.rFactor(for: subject) }
           continue
         }
         #expect(
@@ -55,7 +55,7 @@ import Testing
     let woman = Subject(id: "b", sex: .female, weight: 60)
     #expect(abs(try WatsonWithoutHeight().totalBodyWater(of: woman).value - 29.754) < 1e-12)
     let man = Subject(id: "a", sex: .male, weight: 70)
-    #expect(throws: RFactorError.missing(method: "watson-without-height", measure: "age_y")) {
+    #expect(throws: Problem.missingMeasure("age_y", method: "watson-without-height")) {
       try WatsonWithoutHeight().rFactor(for: man)
     }
   }
@@ -67,18 +67,18 @@ import Testing
   }
 
   @Test func ulrichHasNoFormulaForWomen() {
-    #expect(throws: RFactorError.notDefined(method: "ulrich", sex: .female)) {
+    #expect(throws: Problem.methodNotDefined("ulrich", for: .female)) {
       try Ulrich().rFactor(for: Self.woman)
     }
   }
 
   @Test func missingMeasuresAreNamed() {
     let unknown = Subject(id: "x", sex: .male, height: 1.8, weight: 76)
-    #expect(throws: RFactorError.missing(method: "watson", measure: "age_y")) {
+    #expect(throws: Problem.missingMeasure("age_y", method: "watson")) {
       try Watson().rFactor(for: unknown)
     }
     for method in RFactorMethods.known() {
-      #expect(throws: RFactorError.missing(method: method.name, measure: "sex")) {
+      #expect(throws: Problem.missingMeasure("sex", method: method.name)) {
         try method.rFactor(for: Subject(id: "nobody"))
       }
     }
@@ -86,9 +86,9 @@ import Testing
 
   @Test func refusesImpossibleR() {
     let heavy = Subject(id: "x", sex: .male, age: 40, height: 1.0, weight: 300)
-    #expect(throws: RFactorError.self) { try Forrest().rFactor(for: heavy) }
-    #expect(throws: RFactorError.self) { try GivenRFactor(-0.7).rFactor(for: heavy) }
-    #expect(throws: RFactorError.self) { try GivenRFactor(RFactor(.nan)).rFactor(for: heavy) }
+    #expect(throws: Problem.self) { try Forrest().rFactor(for: heavy) }
+    #expect(throws: Problem.self) { try GivenRFactor(-0.7).rFactor(for: heavy) }
+    #expect(throws: Problem.self) { try GivenRFactor(RFactor(.nan)).rFactor(for: heavy) }
   }
 
   @Test func findsMethodsByName() throws {

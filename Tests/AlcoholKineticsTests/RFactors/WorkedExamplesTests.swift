@@ -67,7 +67,7 @@ import Testing
       let spread = Watson().spread
       let bloodWater = BloodWater.perKilogramByDensity
 
-      func totalBodyWater(of subject: Subject) throws(RFactorError) -> Litres {
+      func totalBodyWater(of subject: Subject) throws(Problem) -> Litres {
         guard subject.sex == .female else {
           return try Watson().totalBodyWater(of: subject)
         }

@@ -94,7 +94,7 @@ import Testing
         _ = (curve.peak, curve.timeToThreshold(0.001), curve.timeToThreshold(0.9))
       }
     }
-    #expect(throws: KineticsError.self) {
+    #expect(throws: Problem.self) {
       try Self.curve(ka: 1, ke: 0, [try Dose(start: 0, amount: 1)])
     }
   }

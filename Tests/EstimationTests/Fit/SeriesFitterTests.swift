@@ -247,13 +247,13 @@ import Validation
   @Test func missingMeasuresAreNamed() throws {
     #expect(
       try failure { $0.subject.weight = nil }
-        == .rFactor(.missing(method: "watson", measure: "weight_kg")))
+        == .problem(.missingMeasure("weight_kg", method: "watson")))
     #expect(
       try failure({ $0.subject.weight = nil }, options: FitOptions(rFactor: Widmark()))
-        == .kinetics(.weightMissing))
+        == .problem(.weightMissing))
     #expect(
       try failure({ $0.subject.sex = .female }, options: FitOptions(rFactor: Ulrich()))
-        == .rFactor(.notDefined(method: "ulrich", sex: .female)))
+        == .problem(.methodNotDefined("ulrich", for: .female)))
     #expect(
       try failure { $0.readings.removeLast(53) } == .tooFewReadings(found: 1, needed: 2))
     #expect(try failure { $0.readings = [] } == .tooFewReadings(found: 0, needed: 2))

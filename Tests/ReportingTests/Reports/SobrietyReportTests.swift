@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test func inapplicableMethodIsNotAFailure() throws {
-    let report = report(.failure(.rFactor(.notDefined(method: "ulrich", sex: .female))))
+    let report = report(.failure(.problem(.methodNotDefined("ulrich", for: .female))))
     let row = try row(report)
     #expect(row["status"] == "not-applicable")
     #expect(row["reason"]?.hasPrefix("N_R_NOT_DEFINED: the ulrich method has no formula") == true)

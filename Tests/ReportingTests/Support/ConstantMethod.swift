@@ -9,8 +9,8 @@ struct ConstantMethod: RFactorMethod {
   var isForMenOnly = false
   var range: ClosedRange<RFactor>?
 
-  func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
-    if isForMenOnly, subject.sex == .female { throw .notDefined(method: name, sex: .female) }
+  func rFactor(for subject: Subject) throws(Problem) -> RFactor {
+    if isForMenOnly, subject.sex == .female { throw .methodNotDefined(name, for: .female) }
     return r
   }
 

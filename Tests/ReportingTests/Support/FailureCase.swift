@@ -22,14 +22,12 @@ struct FailureCase: CustomTestStringConvertible, Sendable {
       .badData(Sample.finding), "E_RANGE",
       says: "the reading is below zero (study/readings.csv:7:3)"),
     FailureCase(
-      .rFactor(.missing(method: "watson", measure: "height_cm")), "E_MEASURE_MISSING",
+      .problem(.missingMeasure("height_cm", method: "watson")), "E_MEASURE_MISSING",
       says: "needs height_cm"),
     FailureCase(
-      .rFactor(.notPositive(method: "seidl", value: -1)), "E_RANGE", says: "r = -1.0"),
-    FailureCase(
-      .kinetics(.outOfRange(name: "lag in h", value: -2, allowed: "0 or more")),
+      .problem(.outOfRange(name: "lag in h", value: -2, allowed: "0 or more")),
       "E_RANGE", says: "lag in h is -2.0; it must be 0 or more"),
-    FailureCase(.kinetics(.weightMissing), "E_MEASURE_MISSING", says: "add the weight"),
+    FailureCase(.problem(.weightMissing), "E_MEASURE_MISSING", says: "add the weight"),
     FailureCase(
       .tooFewReadings(found: 1, needed: 3), "E_TOO_FEW_READINGS",
       says: "usable readings: 1, parameters: 3"),

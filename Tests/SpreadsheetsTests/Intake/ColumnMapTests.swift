@@ -46,7 +46,7 @@ import Testing
     let wide = try ColumnMap("*=time_h,*=brac_mg_per_l")
     #expect(wide.ofWideColumns.count == 2)
     let repeated = try ColumnMap("A=subject").merging(ColumnMap("A=sex"))
-    #expect(throws: ColumnMapError.self) { try repeated.requireAgreement() }
+    #expect(throws: Problem.self) { try repeated.requireAgreement() }
   }
 
   @Test(arguments: [

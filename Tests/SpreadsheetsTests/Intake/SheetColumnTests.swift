@@ -191,7 +191,7 @@ import Testing
   @Test func statementsMustNameColumns() throws {
     #expect(SheetText.findings(Self.sheet(), map: "Wieght=weight_kg").map(\.code) == [.columnMap])
     for text in ["Weight=weight_stones", "", "=subject", "Weight", "Weight="] {
-      #expect(throws: ColumnMapError.self) { try ColumnMap(text) }
+      #expect(throws: Problem.self) { try ColumnMap(text) }
     }
     let map = try ColumnMap("Weight, kg=weight_kg,a=b=ignore")
     #expect(map.target(of: "weight, KG") == "weight_kg")

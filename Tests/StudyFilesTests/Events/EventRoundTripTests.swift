@@ -23,7 +23,7 @@ import Testing
   func refusesCovariatesNamedLikeColumns(_ name: String) {
     let subject = Subject(id: "ann", covariates: [name: "3"])
     let study = Study(name: "", series: [Series(subject: subject, drinks: [], readings: [])])
-    #expect(throws: StudyWritingError.covariate(name)) { try EventWriter.csv(study) }
+    #expect(throws: Problem.covariateName(name)) { try EventWriter.csv(study) }
   }
 
   @Test(arguments: ["", ".", "NA", " NA "])
@@ -32,8 +32,8 @@ import Testing
     for (subject, occasion) in zip(subjects, [nil, name]) {
       let series = Series(subject: subject, occasion: occasion, drinks: [], readings: [])
       let study = Study(name: "", series: [series])
-      #expect(throws: StudyWritingError.name(name)) { try EventWriter.csv(study) }
-      #expect(throws: StudyWritingError.name(name)) { try StudyWriter.files(of: study) }
+      #expect(throws: Problem.nameMeansMissing(name)) { try EventWriter.csv(study) }
+      #expect(throws: Problem.nameMeansMissing(name)) { try StudyWriter.files(of: study) }
     }
   }
 

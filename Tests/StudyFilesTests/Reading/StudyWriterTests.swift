@@ -63,7 +63,7 @@ import Testing
     study.series[0].readings[0].unit =
       study.series[0].readings[0].unit == .serumGramsPerLitre
       ? .bloodGramsPerLitre : .serumGramsPerLitre
-    let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
+    let error = #expect(throws: Problem.self) { try StudyWriter.files(of: study) }
     #expect(error?.code == "E_WRITE_UNITS")
   }
 
@@ -71,7 +71,7 @@ import Testing
   func invalidNamesAreRefused(_ name: String) {
     var study = study(seed: 0)
     study.series[0].subject.id = name
-    let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
+    let error = #expect(throws: Problem.self) { try StudyWriter.files(of: study) }
     #expect(error?.code == "E_WRITE_NAME")
   }
 
@@ -79,7 +79,7 @@ import Testing
   func covariatesNamedLikeColumnsAreRefused(_ names: [String]) {
     var study = study(seed: 0)
     for name in names { study.series[0].subject.covariates[name] = "1" }
-    let error = #expect(throws: StudyWritingError.self) { try StudyWriter.files(of: study) }
+    let error = #expect(throws: Problem.self) { try StudyWriter.files(of: study) }
     #expect(error?.code == "E_WRITE_NAME")
   }
 
@@ -87,6 +87,6 @@ import Testing
     let study = try EventSample(
       "ID,TIME,AMT,DV,SEX,AGE,AGE_Y,HT,WT\n1,0,30,.,m,30,31,170,70\n1,1,.,0.4,m,30,31,170,70\n"
     ).read()
-    #expect(throws: StudyWritingError.covariate("AGE_Y")) { try StudyWriter.files(of: study) }
+    #expect(throws: Problem.covariateName("AGE_Y")) { try StudyWriter.files(of: study) }
   }
 }

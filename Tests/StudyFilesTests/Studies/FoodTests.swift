@@ -58,7 +58,7 @@ import Testing
     // A column of that name would be there twice.
     var sample = Self.sample
     sample.subjects = sample.subjects.replacing(",site", with: ",FED")
-    #expect(throws: StudyWritingError.covariate("FED")) {
+    #expect(throws: Problem.covariateName("FED")) {
       try NONMEMTable(try sample.read())
     }
   }

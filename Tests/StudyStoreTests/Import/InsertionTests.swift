@@ -26,13 +26,13 @@ import Testing
 
   private func refusal(_ body: () throws -> Void) throws -> [DiagnosticCode] {
     let before = try store.rows("SELECT count(*), total(value) FROM readings, series, drinks")
-    let refusal = #expect(throws: RecordRefusal.self) { try body() }
+    let refusal = #expect(throws: StudyError.self) { try body() }
     #expect(
       try store.rows("SELECT count(*), total(value) FROM readings, series, drinks") == before)
-    for finding in refusal?.findings ?? [] {
+    for finding in refusal?.diagnostics ?? [] {
       #expect(finding.location.file == path && !finding.message.contains("row"))
     }
-    return refusal?.findings.map(\.code) ?? []
+    return refusal?.diagnostics.map(\.code) ?? []
   }
 
   // MARK: What is stored

@@ -13,7 +13,7 @@ import Validation
     let spread = RFactorSpread(men: 0.14, women: 0.14)
     let r: RFactor
 
-    func rFactor(for subject: Subject) throws(RFactorError) -> RFactor { r }
+    func rFactor(for subject: Subject) throws(Problem) -> RFactor { r }
   }
 
   /// The method by which the series are simulated.

@@ -35,7 +35,7 @@ import Validation
 
   @Test func methodWithoutFormulaIsNotApplicable() {
     let found = comparisons(woman, SubjectEstimate(subject: woman.subject), by: [Ulrich()])
-    let failure = SeriesFailure.rFactor(.notDefined(method: "ulrich", sex: .female))
+    let failure = SeriesFailure.problem(.methodNotDefined("ulrich", for: .female))
     #expect(found.map(\.status) == [.notApplicable, .notApplicable])
     #expect(found.map(\.failure) == [failure, failure])
     #expect(found.map { (try? $0.observed.get()) != nil } == [true, false])

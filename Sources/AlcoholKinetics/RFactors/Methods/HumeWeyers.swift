@@ -23,8 +23,8 @@ public struct HumeWeyers: BodyWaterMethod {
 
   /// Total body water.
   ///
-  /// - Throws: ``RFactorError/missing(method:measure:)`` if sex, height or weight is not known.
-  public func totalBodyWater(of subject: Subject) throws(RFactorError) -> Litres {
+  /// - Throws: ``Problem`` if sex, height or weight is not known.
+  public func totalBodyWater(of subject: Subject) throws(Problem) -> Litres {
     let sex = try subject.requireSex(for: self)
     let height = try subject.requireHeight(for: self)
     let weight = try subject.requireWeight(for: self)

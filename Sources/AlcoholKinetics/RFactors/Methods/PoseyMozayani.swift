@@ -20,7 +20,7 @@ public struct PoseyMozayani: RFactorMethod {
   /// The method has no settings.
   public init() {}
 
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+  public func rFactor(for subject: Subject) throws(Problem) -> RFactor {
     let sex = try subject.requireSex(for: self)
     let height = try subject.requireHeight(for: self)
     let weight = try subject.requireWeight(for: self)

@@ -14,9 +14,9 @@ public struct Ulrich: RFactorMethod {
   /// The method has no settings.
   public init() {}
 
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+  public func rFactor(for subject: Subject) throws(Problem) -> RFactor {
     guard try subject.requireSex(for: self) == .male else {
-      throw .notDefined(method: name, sex: .female)
+      throw .methodNotDefined(name, for: .female)
     }
     let height = try subject.requireHeight(for: self)
     let weight = try subject.requireWeight(for: self)

@@ -22,9 +22,9 @@ public struct Watson: BodyWaterMethod {
 
   /// Total body water.
   ///
-  /// - Throws: ``RFactorError/missing(method:measure:)`` if sex, height, weight or, for men, age
+  /// - Throws: ``Problem`` if sex, height, weight or, for men, age
   ///   is not known.
-  public func totalBodyWater(of subject: Subject) throws(RFactorError) -> Litres {
+  public func totalBodyWater(of subject: Subject) throws(Problem) -> Litres {
     let sex = try subject.requireSex(for: self)
     let height = try subject.requireHeight(for: self)
     let weight = try subject.requireWeight(for: self)

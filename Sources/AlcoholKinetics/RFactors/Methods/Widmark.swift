@@ -12,7 +12,7 @@ public struct Widmark: RFactorMethod {
   /// The method has no settings.
   public init() {}
 
-  public func rFactor(for subject: Subject) throws(RFactorError) -> RFactor {
+  public func rFactor(for subject: Subject) throws(Problem) -> RFactor {
     switch try subject.requireSex(for: self) {
     case .male: 0.68
     case .female: 0.55

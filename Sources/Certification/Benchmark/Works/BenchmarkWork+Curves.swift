@@ -6,7 +6,7 @@ extension BenchmarkWork {
   ///
   /// memset may use instructions that computed values cannot; the second reference is the cost of plain
   /// stores.
-  static func manyCurves(_ name: String, subjects: Int) throws(KineticsError) -> [Self] {
+  static func manyCurves(_ name: String, subjects: Int) throws(Problem) -> [Self] {
     let grid = try TimeGrid(count: 1440)
     let cohort = try BenchmarkCohort(subjects: subjects)
     let curves = Memory(try CurveBuffer(grid: grid, curveCount: cohort.curveCount))
@@ -49,7 +49,7 @@ extension BenchmarkWork {
   ///
   /// The recurrence stops adding a drink up when all of it is absorbed, so that its speed depends on
   /// k_a; the thesis uses 18 /h.
-  static func oneCurve(days: Int, ka: PerHour) throws(KineticsError) -> Self {
+  static func oneCurve(days: Int, ka: PerHour) throws(Problem) -> Self {
     let minutes = days * 1440
     let drinks = weekOfDrinking(minutes: minutes)
     let thesis = try ThesisEngine(ka: ka, r: 0.68, weight: 76)
@@ -80,14 +80,14 @@ extension BenchmarkWork {
 
 extension BenchmarkWork {
   /// When each curve of a cohort falls below 0.2 g/kg for good, from finished segments.
-  static func timeToThreshold(subjects: Int) throws(KineticsError) -> Self {
+  static func timeToThreshold(subjects: Int) throws(Problem) -> Self {
     try landmark("time_to_threshold", subjects, target: .rate(12e6)) { curve in
       curve.timeToThreshold(0.2)?.value ?? 0
     }
   }
 
   /// When each subject of a cohort is sober, segments included.
-  static func timeToSobriety(subjects: Int) throws(KineticsError) -> Self {
+  static func timeToSobriety(subjects: Int) throws(Problem) -> Self {
     let cohort = try BenchmarkCohort(subjects: subjects)
     return Self(
       Task(name: "sobriety_with_segments", count: cohort.curveCount) {
@@ -99,19 +99,19 @@ extension BenchmarkWork {
   }
 
   /// The peak of each curve of a cohort, from finished segments.
-  static func peak(subjects: Int) throws(KineticsError) -> Self {
+  static func peak(subjects: Int) throws(Problem) -> Self {
     try landmark("peak", subjects) { $0.peak?.concentration.value ?? 0 }
   }
 
   /// The area under each curve of a cohort, from finished segments.
-  static func area(subjects: Int) throws(KineticsError) -> Self {
+  static func area(subjects: Int) throws(Problem) -> Self {
     try landmark("area", subjects) { $0.area().value }
   }
 
   private static func landmark(
     _ name: String, _ subjects: Int, target: BenchmarkTarget? = nil,
     _ value: @escaping (Trajectory) -> Double
-  ) throws(KineticsError) -> Self {
+  ) throws(Problem) -> Self {
     let cohort = try BenchmarkCohort(subjects: subjects)
     let curves = (0..<cohort.curveCount).map { curve in
       let (regimen, parameters) = cohort.input(of: curve)

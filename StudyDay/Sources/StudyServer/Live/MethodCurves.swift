@@ -40,8 +40,12 @@ struct MethodCurves: Encodable, Sendable {
     timeMin = stride(from: min(0, first) * 60, through: min(end, first + 48) * 60, by: Self.step)
       .map { rounded($0, 10) }
     for method in RFactorMethods.all() {
+      let r: RFactor
+      do { r = try method.rFactor(for: series.subject) } catch {
+        leftOut.append(LeftOut(method: method.name, why: error.description))
+        continue
+      }
       do {
-        let r = try method.rFactor(for: series.subject)
         let curve = Trajectory(
           try Regimen(series.drinks, bodyWeight: weight),
           try KineticParameters(
@@ -52,8 +56,6 @@ struct MethodCurves: Encodable, Sendable {
             gPerKg: timeMin.map {
               rounded(curve.concentration(at: Hours($0 / 60)).value, 10_000)
             }))
-      } catch let error as RFactorError {
-        leftOut.append(LeftOut(method: method.name, why: error.description))
       } catch {
         throw Problem(.closed, "No curve can be drawn: \(error).")
       }

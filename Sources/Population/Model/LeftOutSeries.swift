@@ -2,45 +2,21 @@ package import AlcoholKinetics
 package import Estimation
 import StudyData
 
-/// Why a population could not be fitted.
-public enum PopulationFailure: Error, Hashable, Sendable {
-  /// The options ask for something impossible.
-  case badOptions(String)
+extension Problem {
   /// There are too few subjects with readings that can be used.
-  case tooFewPeople(found: Int, needed: Int, leftOut: [LeftOutSeries])
-  /// The curve of some subject could not be followed at any start.
-  case notEvaluated(String)
-  /// A file of values has an error.
-  case badFile(String)
-  /// The task was cancelled.
-  case cancelled
-
-  /// The stable code.
-  public var code: String {
-    switch self {
-    case .badOptions: "E_OPTION"
-    case .tooFewPeople: "E_TOO_FEW_PEOPLE"
-    case .notEvaluated: "E_POPULATION_NOT_EVALUATED"
-    case .badFile: "E_FILE_FORMAT"
-    case .cancelled: "E_CANCELLED"
-    }
-  }
-}
-
-extension PopulationFailure: CustomStringConvertible {
-  /// The problem and the remedy.
-  public var description: String {
-    switch self {
-    case .badOptions(let reason): reason
-    case .tooFewPeople(let count, let needed, let leftOut):
+  static func tooFewPeople(found count: Int, needed: Int, leftOut: [LeftOutSeries]) -> Self {
+    Self(
+      "E_TOO_FEW_PEOPLE",
       "\(count) \(count == 1 ? "person has" : "people have") readings that can be used, and \(needed) are needed; "
         + (leftOut.isEmpty
-          ? "add people, or estimate fewer parameters" : "left out: \(Self.reasons(leftOut))")
-    case .notEvaluated(let reason): reason
-    case .badFile(let reason): reason
-    case .cancelled: "cancelled"
-    }
+          ? "add people, or estimate fewer parameters" : "left out: \(reasons(leftOut))"))
   }
+
+  /// The curve of some subject could not be followed at any start.
+  static func notEvaluated(_ text: String) -> Self { Self("E_POPULATION_NOT_EVALUATED", text) }
+
+  /// The task was cancelled.
+  static let cancelled = Self("E_CANCELLED", "cancelled")
 
   /// The most frequent reasons for leaving out series, each with the number of series and examples.
   private static func reasons(_ leftOut: [LeftOutSeries]) -> String {
@@ -60,14 +36,14 @@ extension PopulationFailure: CustomStringConvertible {
 extension RFactorMethod {
   /// A subject's r in kg/kg.
   package func value(for subject: Subject) throws(SeriesFailure) -> Double {
-    do { return try rFactor(for: subject).value } catch { throw .rFactor(error) }
+    do { return try rFactor(for: subject).value } catch { throw .problem(error) }
   }
 }
 
 extension EliminationModel {
   /// The model with values of its parameters, each in its unit.
   package func with(_ values: [FitParameter: Double]) throws(SeriesFailure) -> ModelParameters {
-    do { return try ModelParameters(self, values) } catch { throw .kinetics(error) }
+    do { return try ModelParameters(self, values) } catch { throw .problem(error) }
   }
 }
 

@@ -1,28 +1,18 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 
-/// The reason why a case has no answer: refused by a guideline, or facts missing or wrong.
-public struct CaseFailure: Error, Hashable, Sendable, CustomStringConvertible {
-  public let code: String
-  public let description: String
-
+extension Problem {
   static func absorption(_ text: String) -> Self { Self("E_CASE_ABSORPTION", text) }
-  public static func input(_ text: String) -> Self { Self("E_CASE_INPUT", text) }
-  public static func missing(_ text: String) -> Self { Self("E_CASE_MISSING", text) }
-  public static func file(_ text: String) -> Self { Self("E_FILE_FORMAT", text) }
-
-  private init(_ code: String, _ description: String) {
-    self.code = code
-    self.description = description
-  }
+  package static func input(_ text: String) -> Self { Self("E_CASE_INPUT", text) }
+  package static func missing(_ text: String) -> Self { Self("E_CASE_MISSING", text) }
 }
 
 /// Throws a failure unless a condition holds.
-func require(_ holds: Bool, _ failure: @autoclosure () -> CaseFailure) throws(CaseFailure) {
+func require(_ holds: Bool, _ failure: @autoclosure () -> Problem) throws(Problem) {
   if !holds { throw failure() }
 }
 
-/// Throws ``CaseFailure/input(_:)`` unless a condition holds.
-func require(_ holds: Bool, _ message: @autoclosure () -> String) throws(CaseFailure) {
+/// Throws ``Problem`` unless a condition holds.
+func require(_ holds: Bool, _ message: @autoclosure () -> String) throws(Problem) {
   if !holds { throw .input(message()) }
 }
 

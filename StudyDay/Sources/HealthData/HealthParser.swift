@@ -137,7 +137,7 @@ final class HealthParser {
   private var notXML: HealthFinding {
     XML_GetErrorCode(parser) == XML_ERROR_NO_ELEMENTS
       ? finding(.notXML, "the file is empty or not XML")
-      : finding(.notXML, at: position, "the file is not XML from here on, or ends position")
+      : finding(.notXML, at: position, "the file is not XML from here on, or ends here")
   }
 
   // MARK: Handlers

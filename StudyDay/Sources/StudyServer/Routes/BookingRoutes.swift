@@ -46,23 +46,23 @@ extension Route {
         return try await request.changeSilently { try $0.setFavourite(false, slot) }
       },
       Route(.get, "/bookings", reaching: .seeBookings) { request in
-        let request = request.http
-        let limit = Int(try request.number("limit", 1...500) ?? 100)
-        let slot = try request.number("slot", 1...Int64.max)
-        let after = try request.query("after")
+        let http = request.http
+        let limit = Int(try http.number("limit", 1...500) ?? 100)
+        let slot = try http.number("slot", 1...Int64.max)
+        let after = try http.query("after")
         let start = after.flatMap(UUID.init(uuidString:))
         guard after == nil || start != nil else {
           throw Problem(.badRequest, "after must be the id of a booking.")
         }
         let identity = request.identity
-        let isMine = try request.scope == .own || request.query("mine") != nil
+        let isMine = try request.scope == .own || http.query("mine") != nil
         let items = try await request.store.read { db -> [EventValue] in
           guard !isMine || identity.subject != nil else { return [] }
           return try Booking.page(
             after: start, limit: limit, subject: isMine ? identity.subject : nil, slot: slot, in: db
           ).map { try $0.json(areNamesShown: identity.maySeeNames(of: $0), in: db) }
         }
-        return try Response.page(items, limit, for: request)
+        return try Response.page(items, limit, for: http)
       },
       Route(.get, "/bookings/{id}", reaching: .seeBookings) { request in
         let booking = try await request.booking(.seeBookings)

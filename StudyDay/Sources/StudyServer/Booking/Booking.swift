@@ -111,9 +111,9 @@ struct BookingForm: Sendable {
       throw Problem(.badValue, "Nobody takes part without consent (consent: true).")
     }
     measures = Measures()
-    if var measures = try form.form("own_measures", "the measures") {
-      measures = try Measures(&measures)
-      try measures.end()
+    if var ownMeasures = try form.form("own_measures", "the measures") {
+      measures = try Measures(&ownMeasures)
+      try ownMeasures.end()
     }
     try form.end()
   }

@@ -44,7 +44,7 @@ struct Measures: Hashable, Sendable {
   }
 
   func store(for subject: Int64, insteadOf old: Self, in db: Database) throws {
-    for (name, value) in known where value != old.values[name] {
+    for (name, value) in values where value != old.values[name] {
       if name == "height_cm" {
         // 165 cm come back as 165 and not as 164.99...
         guard let height = value.double, abs(height - (old[name] ?? 0)) > 1e-9 else { continue }

@@ -171,7 +171,7 @@ extension BookingDesk {
     for subject in waiting { try stopWaiting(for: slot, subject: subject) }
     for booking in try Booking.page(after: nil, limit: .max, slot: slot, in: db)
     where booking.state == "booked" {
-      _ = try giveUp(booking)
+      _ = try cancel(booking)
     }
   }
 

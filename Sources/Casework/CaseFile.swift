@@ -16,13 +16,15 @@ extension Case: Decodable {
         Result { () throws(DescriptorProblem) in try JSONReader.read(file: bytes) }
       }.get()
     }
+    let (file, drinks) = try Self.reading(path) {
+      () throws(DescriptorProblem) -> (JSONObject, [JSONNode]) in
+      let file = try JSONObject(root, called: "the case")
+      return (file, try file.list("drinks") ?? [])
+    }
     // Before the drinks are read one by one, which takes seconds for a hundred thousand.
-    try Self.checkCount(
-      ofDrinks: try Self.reading(path) { () throws(DescriptorProblem) in
-        try JSONObject(root, called: "the case").list("drinks")?.count ?? 0
-      })
+    try Self.checkCount(ofDrinks: drinks.count)
     let decoded = try Self.reading(path) { () throws(DescriptorProblem) in
-      try Self.check(root)
+      try Self.check(file, drinks)
       return try root.decoded(DecodedCase.self, from: data, of: path)
     }
     self = try decoded.result.get()
@@ -40,11 +42,12 @@ extension Case: Decodable {
   }
 
   /// Refuses members that nothing reads: a misspelt one would be lost silently.
-  private static func check(_ root: JSONNode) throws(DescriptorProblem) {
-    let file = try JSONObject(root, called: "the case")
+  private static func check(
+    _ file: JSONObject, _ drinks: [JSONNode]
+  ) throws(DescriptorProblem) {
     try file.check(CodingKeys.self, requiring: .question)
     try file.object("person")?.check(PersonKey.self)
-    for (index, node) in (try file.list("drinks") ?? []).enumerated() {
+    for (index, node) in drinks.enumerated() {
       let drink = try JSONObject(node, called: "drink \(index + 1)")
       try drink.check(StatedDrink.CodingKeys.self, requiring: .time)
     }

@@ -78,12 +78,12 @@ package struct Dense: Hashable, Sendable {
   }
 
   /// Returns the submatrix of some rows and columns of a square matrix.
-  package func part(_ indices: [Int]) -> Dense {
-    var part = Dense(indices.count, indices.count)
+  package func submatrix(_ indices: [Int]) -> Dense {
+    var submatrix = Dense(indices.count, indices.count)
     for (i, row) in indices.enumerated() {
-      for (j, column) in indices.enumerated() { part[i, j] = self[row, column] }
+      for (j, column) in indices.enumerated() { submatrix[i, j] = self[row, column] }
     }
-    return part
+    return submatrix
   }
 
   /// Adds a matrix to the diagonal block beginning at an index.

@@ -49,7 +49,7 @@ import Testing
       [(name: "none", model: Self.model(nil))]
       + Self.methods.map { (name: $0.name, model: Self.model($0)) }
     // `all`: Ulrich stands aside, and nobody is left out.
-    let open = try CommonSeries(study, instrument: nil, all, areAllWanted: false)
+    let open = try CommonSeries(study, instrument: nil, all, requiresAllMethods: false)
     #expect(open.models == [0, 1, 2, 3, 4] && open.ranking.aside.map(\.method) == ["ulrich"])
     #expect(open.ranking.aside[0].extent.people == 6 && open.ranking.all.people == 9)
     #expect(open.series.count == 9 && open.leftOut.isEmpty)
@@ -66,7 +66,7 @@ import Testing
     lacking[1] = Series(
       subject: Subject(id: "p1", sex: .male, age: 30, weight: 70), drinks: lacking[1].drinks,
       readings: lacking[1].readings)
-    let less = try CommonSeries(lacking, instrument: nil, all, areAllWanted: false)
+    let less = try CommonSeries(lacking, instrument: nil, all, requiresAllMethods: false)
     #expect(less.models == [0, 1, 2, 3, 4] && less.leftOut[2]?.map(\.subject) == ["p1"])
     #expect(less.leftOut[2]?.first?.code == "E_MEASURE_MISSING" && less.series.count == 8)
   }

@@ -34,6 +34,25 @@ import Testing
     #expect(!run.output.contains("Hidden, too wide"))
   }
 
+  // MARK: Remarks
+
+  /// Only a terminal hides the fourth warning and further ones, and says how many.
+  @Test func terminalShowsThreeWarningsWithoutDetails() async throws {
+    func warnings(_ text: String) -> Int { text.components(separatedBy: "warning W_").count - 1 }
+    let all = try await Command.promille("compare", Self.study, "--format", "table")
+    let count = warnings(all.errors)
+    #expect(count == 5 && !all.errors.contains("more with --details"), "\(all.errors)")
+    let brief = try await Command.onTerminal("compare", Self.study, showingErrors: true)
+    #expect(warnings(brief.output) == 3, "\(brief.output)")
+    #expect(brief.output.contains("promille: 2 more with --details"), "\(brief.output)")
+    let detailed = try await Command.onTerminal(
+      "compare", Self.study, "--details", showingErrors: true)
+    #expect(warnings(detailed.output) == count, "\(detailed.output)")
+    #expect(!detailed.output.contains("more with --details"))
+    let logged = try await Command.onTerminal("compare", Self.study)
+    #expect(warnings(logged.errors) == count, "\(logged.errors)")
+  }
+
   // MARK: Colour
 
   private static let named = ["TERM": "xterm"]

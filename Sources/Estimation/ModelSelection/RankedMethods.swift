@@ -78,14 +78,14 @@ package struct RankedMethods: Codable, Hashable, Sendable {
 
   /// Selects methods and series.
   ///
-  /// - `areAllWanted`: True to rank all methods, on the series that remain.
-  package init(_ candidates: [Candidate], of units: [Unit], areAllWanted: Bool) {
+  /// - `requiresAllMethods`: True to rank all methods, on the series that remain.
+  package init(_ candidates: [Candidate], of units: [Unit], requiresAllMethods: Bool) {
     let indices = units.indices.filter { index in candidates.contains { $0.isUsable[index] } }
     all = SampleSize(units, indices)
     let some = candidates.filter { $0.isUsable.contains(true) }
     let usable = some.allSatisfy(\.hasGaps) ? some : some.filter { !$0.hasGaps }
     let defined = usable.filter { !$0.isUndefined }
-    let ranked = areAllWanted || defined.count < 2 ? usable : defined
+    let ranked = requiresAllMethods || defined.count < 2 ? usable : defined
     var common: [Int] = []
     var lacking: [String: [Int]] = [:]
     for index in indices {

@@ -115,7 +115,7 @@ struct PopulationObjective {
     let vector = coordinates.vector(values)
     // A standard deviation at its lower limit counts as known.
     let free = vector.indices.filter { !coordinates.isSmallest($0, vector) }
-    guard let curvature = curvature(at: vector, near: near)?.part(free),
+    guard let curvature = curvature(at: vector, near: near)?.submatrix(free),
       let part = (0.5 * curvature).inverted?.inverse
     else { return (nil, nil, nil, nil) }
     let inverse = Dense(vector.count, with: part, at: free)
@@ -188,7 +188,7 @@ extension Coordinates {
       if parameter == .sd { sd = error } else { cv = error }
     }
     let free = errors.indices.filter { errors[$0] > 0 }
-    var correlation = covariance.part(free)
+    var correlation = covariance.submatrix(free)
     for (i, row) in free.enumerated() {
       for (j, column) in free.enumerated() { correlation[i, j] /= errors[row] * errors[column] }
     }
@@ -262,6 +262,6 @@ extension Coordinates {
     }
     let scaled = Dense(diagonal: scales) * (covariance * Dense(diagonal: scales))
     let names = names(model)
-    return PopulationEstimates(free.map { names[$0] }, scaled.part(free))
+    return PopulationEstimates(free.map { names[$0] }, scaled.submatrix(free))
   }
 }

@@ -23,7 +23,7 @@ package struct PopulationRanking: Sendable {
   }
 
   /// A ranked model.
-  package struct Place: Hashable, Sendable {
+  package struct Rank: Hashable, Sendable {
     /// The difference of its AIC from that of the first.
     package let behind: Double
     /// Vuong's statistic, the difference over its standard error; nil for the first, or without a standard error.
@@ -37,7 +37,7 @@ package struct PopulationRanking: Sendable {
   }
 
   /// The models, in the order in which they were given.
-  package let places: [Place]
+  package let places: [Rank]
 
   /// The index of the model with the lowest criterion; among tied ones the choice is arbitrary.
   package let first: Int
@@ -66,7 +66,7 @@ package struct PopulationRanking: Sendable {
         areTied[index]
         ? (hasTies ? .tied : .first)
         : (test?.pValue ?? 1) < Self.significance ? .worse : .indistinguishable
-      return Place(
+      return Rank(
         behind: behind, z: test?.z, pValue: test?.pValue, shareFirst: shares[index],
         standing: standing)
     }
@@ -133,11 +133,12 @@ public struct CommonSeries: Sendable {
   /// Selects the series.
   ///
   /// - `models`: The models with their names.
-  /// - `areAllWanted`: Whether all models are compared, even if few subjects remain: see ``/Estimation/RankedMethods``.
+  /// - `requiresAllMethods`: Whether all models are compared, even if few subjects remain: see
+  ///   ``/Estimation/RankedMethods``.
   /// - Throws: ``Problem``.
   public init(
     _ study: [Series], instrument: Instrument?, _ models: [(name: String, model: PopulationModel)],
-    areAllWanted: Bool = true, jobs: Int = 1
+    requiresAllMethods: Bool = true, jobs: Int = 1
   ) throws(Problem) {
     // The reasons by subject and occasion.
     let reasons = try models.map { _, model throws(Problem) in
@@ -152,7 +153,8 @@ public struct CommonSeries: Sendable {
         RankedMethods.Candidate(
           model.name, isUsable: keys.map { reasons[$0] == nil },
           isUndefined: reasons.values.contains { $0.code == "N_R_NOT_DEFINED" })
-      }, of: study.map { RankedMethods.Unit(subject: $0.subject.id) }, areAllWanted: areAllWanted)
+      }, of: study.map { RankedMethods.Unit(subject: $0.subject.id) },
+      requiresAllMethods: requiresAllMethods)
     let ranked = ranking.methods.isEmpty ? models.map(\.name) : ranking.methods
     self.models = models.indices.filter { ranked.contains(models[$0].name) }
     series = ranking.series.map { study[$0] }

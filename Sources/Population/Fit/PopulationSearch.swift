@@ -272,7 +272,7 @@ struct PopulationSearch {
   /// The inverse of a Hessian in the free coordinates, with zeros for the held one.
   private static func inverse(_ curvature: Dense, holding held: Int?) -> Dense? {
     let free = (0..<curvature.rows).filter { $0 != held }
-    return curvature.part(free).inverted.map {
+    return curvature.submatrix(free).inverted.map {
       Dense(curvature.rows, with: $0.inverse, at: free)
     }
   }

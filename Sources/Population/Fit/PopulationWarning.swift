@@ -68,8 +68,8 @@ extension PopulationWarning: CustomStringConvertible {
     case .implausible(let warning): return "the typical \(warning)"
     case .atBound(let parameter):
       return
-        "the typical \(parameter.rawValue) is at an end of its range; its interval means nothing, and those of the "
-        + "others are for this value. Widen the range, or fix \(parameter.rawValue)"
+        "the typical \(parameter.rawValue) is at an end of its range; its interval is meaningless, and the others are "
+        + "conditional on this value. Widen the range, or fix \(parameter.rawValue)"
     case .varianceAtZero(let boundary):
       let name = boundary.parameter.rawValue
       let units = boundary.level.units
@@ -78,12 +78,12 @@ extension PopulationWarning: CustomStringConvertible {
           "a variance of ln \(name) up to \($0.rounded(digits: 2)) is possible (95 %)"
         } ?? "how large it may be is not known"
       return
-        "the readings do not show that \(units) differ in \(name): its variance fell to zero, but \(limit). Let "
+        "the readings do not show that \(units) differ in \(name): its variance is zero, but \(limit). Let "
         + "\(name) be the same for all \(units), or measure more of them"
     case .shrunk(let parameter, let percent):
       let name = parameter.rawValue
       return
-        "the random effects of \(name) shrank by \(percent.rounded(digits: 3)) %: the readings do not tell anybody's "
+        "the random effects of \(name) shrank by \(percent.rounded(digits: 3)) %: the readings do not distinguish anybody's "
         + "\(name) from the typical one. Let it be the same for everybody"
     }
   }

@@ -125,7 +125,7 @@ struct SeriesDensity {
       observations, of: observed.elapsedRegimen, held: held, prior.structure)
     likelihood = SubjectLikelihood(
       0, [readings], offsets: [mean.map { _ in 0 }], covariates: [[]], random, size: mean.count)
-    guard let between = spread.part(random.person).inverted else {
+    guard let between = spread.submatrix(random.person).inverted else {
       throw .badOptions("the covariance of the prior is not positive definite")
     }
     prepared = PreparedPopulation(

@@ -270,7 +270,7 @@ extension SubjectLikelihood {
     let rows = Array(block.begin..<block.begin + precision.rows)
     let weighted = precision * rows.map { effects[$0] }
     let moved = precision * rows.map { direction[$0] }
-    var slope = precision - precision * (inverse.part(rows) * precision)
+    var slope = precision - precision * (inverse.submatrix(rows) * precision)
     for i in rows.indices {
       for j in rows.indices {
         slope[i, j] +=

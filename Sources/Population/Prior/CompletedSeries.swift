@@ -29,7 +29,7 @@ public struct CompletedSeries: Sendable {
     let spread = prior.covariance(for: series.subject)
     let indices = spread.diagonal.indices.filter { spread[$0, $0] > 0 }
     guard let after = covariance.inverted?.inverse,
-      let before = spread.part(indices).inverted?.inverse
+      let before = spread.submatrix(indices).inverted?.inverse
     else { throw .badOptions("the covariance of the posterior is not positive definite") }
     let size = spread.rows
     var weighted = [Double](repeating: 0, count: size)
@@ -71,19 +71,19 @@ extension PopulationPrior {
     let indices = study.diagonal.indices.filter {
       study[$0, $0] > Self.smallestVariance && spread[$0, $0] > Self.smallestVariance
     }
-    guard !groups.isEmpty, let root = study.part(indices).cholesky,
-      let original = spread.part(indices).cholesky
+    guard !groups.isEmpty, let root = study.submatrix(indices).cholesky,
+      let original = spread.submatrix(indices).cholesky
     else { return self }
     let subjects = groups.map { SubjectEvidence($0, at: indices) }
-    let people = between.part(indices)
-    let occasions = within.part(indices)
-    let prior = spread.part(indices)
+    let people = between.submatrix(indices)
+    let occasions = within.submatrix(indices)
+    let prior = spread.submatrix(indices)
     let identity = Dense(diagonal: indices.map { _ in 1 })
     let count = Double(subjects.count)
     let size = Double(indices.count)
     var scale = identity
     var level = indices.map { _ in 0.0 }
-    var uncertainty = study.part(indices)
+    var uncertainty = study.submatrix(indices)
     for _ in 0..<50 {
       let scaled = (
         people: scale * people * scale.transposed, occasions: scale * occasions * scale.transposed
@@ -118,7 +118,7 @@ extension PopulationPrior {
     learned.between.replace(scale * people * scale.transposed, at: indices)
     learned.within.replace(scale * occasions * scale.transposed, at: indices)
     learned.covariance.replace(
-      uncertainty + (learned.between + learned.within).part(indices), at: indices)
+      uncertainty + (learned.between + learned.within).submatrix(indices), at: indices)
     return learned
   }
 }
@@ -145,11 +145,11 @@ private struct SubjectEvidence {
     size = indices.count
     var precision = Dense(occasions * size, occasions * size)
     for (index, occasion) in series.enumerated() {
-      precision.add(occasion.precision.part(indices), at: index * size)
+      precision.add(occasion.precision.submatrix(indices), at: index * size)
     }
     self.precision = precision
     weighted = series.flatMap { occasion in indices.map { occasion.weighted[$0] } }
-    besides = series[0].besides.part(indices)
+    besides = series[0].besides.submatrix(indices)
   }
 
   /// The posterior covariance of the subject's occasions about the level: (W^-1 + L)^-1 with W = R R^T.
@@ -212,7 +212,7 @@ private struct SubjectEvidence {
       }
       let about = rows.map { mean[$0] }
       sum =
-        sum + remaining.part(rows) + Dense(sumOfSquares: [about])
+        sum + remaining.submatrix(rows) + Dense(sumOfSquares: [about])
         + slope * uncertainty * slope.transposed
     }
     return (1 / Double(occasions)) * sum

@@ -161,7 +161,7 @@ public struct PopulationPrior: Sendable {
     }
     guard
       Cholesky.factor(
-        of: kineticCovariance.part(Array(varied)).numbers, size: varied.count,
+        of: kineticCovariance.submatrix(Array(varied)).numbers, size: varied.count,
         least: Prior.leastPivot) != nil
     else {
       throw .file(
@@ -269,9 +269,8 @@ extension PopulationPrior {
     let rows = parameters.compactMap { structure.kinetic.firstIndex(of: $0) }
     guard hasOccasions, rows.count == parameters.count else { return nil }
     let center = structure.kinetic(try self.mean(for: subject))
-    let whole = (structure.kinetic(self.covariance(for: subject))).part(
-      rows)
-    let common = (structure.kinetic(self.covariance - within)).part(rows)
+    let whole = structure.kinetic(self.covariance(for: subject)).submatrix(rows)
+    let common = structure.kinetic(self.covariance - within).submatrix(rows)
     guard let inverse = whole.inverted?.inverse else { return nil }
     let share = common * inverse
     let offset = share * zip(rows, mean).map { $1 - center[$0] }
@@ -326,7 +325,7 @@ extension PopulationPrior {
     var shifts = covariance.diagonal.map { _ in 0.0 }
     let indices = shifts.indices.filter { covariance[$0, $0] > 0 }
     guard !indices.isEmpty else { return shifts }
-    guard let factor = covariance.part(indices).cholesky else {
+    guard let factor = covariance.submatrix(indices).cholesky else {
       throw .badOptions("a covariance of the prior is not positive definite")
     }
     for (index, shift) in zip(indices, factor * indices.map { _ in numbers.normal() }) {
@@ -356,7 +355,7 @@ extension PopulationPrior: PriorSource {
     let rows = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
     var means = rows.map { mean[$0] }
     var scales = rows.map { _ in 1.0 }
-    var part = covariance.part(Array(rows))
+    var part = covariance.submatrix(Array(rows))
     for (index, row) in rows.enumerated() where structure.kinetic[row].traits.canBeZero {
       means[index] = .exp(mean[row] + 0.5 * covariance[row, row])
       scales[index] = means[index]

@@ -14,7 +14,7 @@ public struct PopulationAnswer: Sendable {
     /// -2 ln L above that of the best fit; nil where fits cannot be compared.
     let aboveLowest: Double?
     /// The rank among several fits, with Vuong's test against the first; nil without a ranking.
-    let rank: PopulationRanking.Place?
+    let rank: PopulationRanking.Rank?
     /// The part of the variance of ln r that the method explains; nil without a fit of an estimated r beside it.
     let explained: Double?
   }
@@ -96,9 +96,9 @@ public struct PopulationAnswer: Sendable {
         test.variances > 0
         ? " (mixture of chi-squared distributions, since a variance cannot be below zero)" : ""
       remarks.append(
-        "Against \(file): -2 ln L differs by \(NumberStyle.decimals(3).format(test.fall)) for "
-          + "\(test.degreesOfFreedom) more, the \(test.effects.joined(separator: ", the ")); p "
-          + "\(number.format(test.pValue))\(mixture).")
+        "Against \(file): the larger model has -2 ln L lower by \(NumberStyle.decimals(3).format(test.fall)), with "
+          + "\(test.degreesOfFreedom.counted("more parameter", "more parameters")) "
+          + "(\(test.effects.joined(separator: ", "))); p \(number.format(test.pValue))\(mixture).")
     }
     return remarks
   }

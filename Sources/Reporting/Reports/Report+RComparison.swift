@@ -25,12 +25,12 @@ extension Report {
   /// - `ratio`: The blood to breath ratio, if the study has it.
   /// - `pairsFirst`: Whether CSV carries the pairs of methods instead of the methods.
   public static func rSummary(
-    of comparisons: [RComparison], bySex: Bool, areAllWanted: Bool = false,
+    of comparisons: [RComparison], bySex: Bool, requiresAllMethods: Bool = false,
     ratio: Sample?, by methods: [any RFactorMethod], pairsFirst: Bool,
     bootstrap: Bootstrap, provenance: Provenance
   ) -> Report {
     let summary = ComparisonSummary(
-      of: comparisons, bootstrap: bootstrap, bySex: bySex, areAllWanted: areAllWanted)
+      of: comparisons, bootstrap: bootstrap, bySex: bySex, requiresAllMethods: requiresAllMethods)
     let totals = Section(
       rTotals,
       rows: RComparisonSummary.summaries(of: comparisons, bySex: bySex, bootstrap: bootstrap))

@@ -40,7 +40,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case .newer: "use a newer version of promille"
     case .corrupt: "restore it from a backup, or make it again from its files"
     case .notWritable:
-      "make the file and its folder writable, or name one in a folder that exists and is"
+      "make the file and its folder writable, or name a file in another folder"
     case .locked: "wait until the other process is done and try again"
     case .full: "free some disk space and try again; nothing was changed"
     case .value: "correct the data; nothing was changed"

@@ -28,15 +28,16 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
   ///
   /// - `naming`: Results with other kinetic parameters; without them no method is called better.
   /// - `limits`: Limits of errors to count within, in percent of the measured time to sobriety.
-  /// - `areAllWanted`: Whether to rank every method, on the series that all of them predict for.
+  /// - `requiresAllMethods`: Whether to rank every method, on the series that all of them predict for.
   package init(
     of scores: [Score], diagnostics: [ErrorDiagnostics]? = nil, naming: KineticSensitivity? = nil,
     within limits: [Double] = TimeErrorEstimate.usualLimits, bootstrap: Bootstrap,
-    bySex: Bool = false, areAllWanted: Bool = false
+    bySex: Bool = false, requiresAllMethods: Bool = false
   ) {
     let all = Self.groups(bySex: bySex).flatMap { sex in
       let (ranking, ranked) = RankedMethods.ranked(
-        scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted,
+        scores.filter { sex == nil || $0.series.subject.sex == sex },
+        requiresAllMethods: requiresAllMethods,
         MethodOutcome.init(ofCurve:))
       return [.concentration, .peak].map { MethodErrors($0, of: ranked, sex: sex, ranking) }
         + [MethodErrors(timesOf: ranked, sex: sex, ranking)]
@@ -45,18 +46,19 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
       all, naming, bootstrap,
       times: SobrietyComparison(
         of: scores, within: limits, bootstrap: bootstrap, bySex: bySex,
-        areAllWanted: areAllWanted),
+        requiresAllMethods: requiresAllMethods),
       diagnostics: diagnostics ?? ErrorDiagnostics.all(of: scores), uses: Score.uses(in: scores))
   }
 
   /// Summarises comparisons of r with the observed r; no readings or times are compared.
   public init(
     of comparisons: [RComparison], bootstrap: Bootstrap, bySex: Bool = false,
-    areAllWanted: Bool = false
+    requiresAllMethods: Bool = false
   ) {
     let all = Self.groups(bySex: bySex).map { sex in
       let (ranking, ranked) = RankedMethods.ranked(
-        comparisons.filter { sex == nil || $0.subject.sex == sex }, areAllWanted: areAllWanted,
+        comparisons.filter { sex == nil || $0.subject.sex == sex },
+        requiresAllMethods: requiresAllMethods,
         MethodOutcome.init)
       return MethodErrors(of: ranked, sex: sex, ranking)
     }
@@ -71,7 +73,7 @@ public struct ComparisonSummary: Codable, Hashable, Sendable {
     self.naming = naming
     self.times = times
     self.uses = uses
-    ranking = all.first?.ranking ?? RankedMethods([], of: [], areAllWanted: false)
+    ranking = all.first?.ranking ?? RankedMethods([], of: [], requiresAllMethods: false)
     undefined = all.first?.undefined ?? [:]
     rankings = all.flatMap(MethodRanking.rankings)
     let summarised = all.flatMap { errors in errors.methods.map { (method: $0, errors: errors) } }

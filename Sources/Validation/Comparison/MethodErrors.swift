@@ -47,7 +47,7 @@ extension RankedMethods {
   /// Decides which methods are ranked. Returns the rows of ranked methods on their common series,
   /// followed by all rows of the others, which are summarised on their own.
   static func ranked<Row>(
-    _ rows: [Row], areAllWanted: Bool, _ outcome: (Row) -> MethodOutcome
+    _ rows: [Row], requiresAllMethods: Bool, _ outcome: (Row) -> MethodOutcome
   ) -> (ranking: RankedMethods, rows: [Row]) {
     let outcomes = rows.map(outcome)
     let bySeries = outcomes.grouped(by: \.key)
@@ -76,7 +76,7 @@ extension RankedMethods {
       },
       of: bySeries.map { key, group in
         Unit(subject: key.subject, readings: group.map(\.readings).max() ?? 0)
-      }, areAllWanted: areAllWanted)
+      }, requiresAllMethods: requiresAllMethods)
     guard !ranking.methods.isEmpty else { return (ranking, rows) }
     let names = Set(ranking.methods)
     let common = Set(ranking.series.map { bySeries[$0].key })

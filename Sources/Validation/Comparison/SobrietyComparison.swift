@@ -25,17 +25,18 @@ public struct SobrietyComparison: Codable, Hashable, Sendable {
   /// Compares methods.
   ///
   /// - `limits`: Limits of errors to count within, in percent of the measured time.
-  /// - `areAllWanted`: Whether to rank every method, on the series that all of them predict for.
+  /// - `requiresAllMethods`: Whether to rank every method, on the series that all of them predict for.
   public init(
     of scores: [Score], within limits: [Double] = TimeErrorEstimate.usualLimits,
-    bootstrap: Bootstrap, bySex: Bool = false, areAllWanted: Bool = false
+    bootstrap: Bootstrap, bySex: Bool = false, requiresAllMethods: Bool = false
   ) {
     thresholds = SobrietyThreshold.used(in: scores)
     let groups = ([nil] + (bySex ? Sex.allCases : [])).map { sex in
       (
         sex: sex,
         ranked: RankedMethods.ranked(
-          scores.filter { sex == nil || $0.series.subject.sex == sex }, areAllWanted: areAllWanted,
+          scores.filter { sex == nil || $0.series.subject.sex == sex },
+          requiresAllMethods: requiresAllMethods,
           MethodOutcome.init(ofTime:))
       )
     }

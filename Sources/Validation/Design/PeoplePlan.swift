@@ -111,7 +111,7 @@ package struct PeoplePlan: Sendable {
         withIntervals: false
       ).scores(of: study, jobs: jobs)
       let (ranking, compared) = RankedMethods.ranked(
-        scores, areAllWanted: true, MethodOutcome.init(ofCurve:))
+        scores, requiresAllMethods: true, MethodOutcome.init(ofCurve:))
       let differences = MethodErrors(.concentration, of: compared, sex: nil, ranking)
         .differences(first.name, second.name)
       guard differences.count >= sizes[0] else {

@@ -26,11 +26,12 @@ public struct StudyEvaluation: Sendable {
 
   /// Fits and compares.
   ///
-  /// - `areAllWanted`: Whether to rank every method, on the series that all of them predict for.
+  /// - `requiresAllMethods`: Whether to rank every method, on the series that all of them predict for.
   /// - `most`: The number of series to report in detail; of more, a sample. Summaries are over all.
   public init(
     of study: Study, fitOptions: FitOptions, predictionOptions: PredictionOptions,
-    bootstrap: Bootstrap = Bootstrap(), areAllWanted: Bool = false, detailing most: Int = .max,
+    bootstrap: Bootstrap = Bootstrap(), requiresAllMethods: Bool = false,
+    detailing most: Int = .max,
     jobs: Int = 1
   ) throws(SeriesFailure) {
     self.study = study
@@ -61,7 +62,7 @@ public struct StudyEvaluation: Sendable {
     summary = ComparisonSummary(
       of: scores,
       naming: try KineticSensitivity(of: study, scores, options: predictionOptions, jobs: jobs),
-      bootstrap: bootstrap, areAllWanted: areAllWanted)
+      bootstrap: bootstrap, requiresAllMethods: requiresAllMethods)
   }
 
   /// The series reported in detail, or at most so many of them.

@@ -120,7 +120,7 @@ struct Compare: ResultCommand {
     try output.print(
       isSummary
         ? .rSummary(
-          of: comparisons, bySex: bySex, areAllWanted: prediction.method.rFactor.areNamed,
+          of: comparisons, bySex: bySex, requiresAllMethods: prediction.method.rFactor.areNamed,
           ratio: ratio,
           by: prediction.methods, pairsFirst: pairs,
           bootstrap: bootstrap, provenance: provenance)
@@ -151,7 +151,7 @@ struct Compare: ResultCommand {
       ComparisonSummary(
         of: scores, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex,
-        areAllWanted: prediction.method.rFactor.areNamed),
+        requiresAllMethods: prediction.method.rFactor.areNamed),
       of: scores, options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
   }

@@ -26,7 +26,7 @@ struct Drinks: ResultCommand {
       ? catalogue.drinks
       : names.flatMap { name in catalogue[name].map { [$0] } ?? catalogue.suggestions(for: name) }
     for name in names where catalogue[name] == nil && catalogue.suggestions(for: name).isEmpty {
-      console.remark("no drink is called \(name), or like it; promille drinks lists all")
+      console.remark("no drink matches \(name); promille drinks lists all")
     }
     try output.print(.drinks(drinks, provenance: provenance()))
   }

@@ -87,7 +87,7 @@ struct Init: ResultCommand {
   /// - Returns: The table, and the statements about its columns.
   private func open(_ from: String) throws -> (reader: StudyReader, stated: ColumnMap) {
     let kept = try like.map { try ColumnMap(answersOf: $0) } ?? .empty
-    if let like, kept.isEmpty { console.remark("\(like) says nothing of columns") }
+    if let like, kept.isEmpty { console.remark("\(like) has no answers about columns") }
     // What a folder says of its own columns is kept, too.
     let ofFolder = StudyReader.isFolder(from) ? (try? ColumnMap(answersOf: from)) ?? .empty : .empty
     var dialogue = noQuestions || console.isQuiet || !Dialogue.isPossible ? nil : Dialogue(console)

@@ -112,7 +112,7 @@ struct PopulationCommand: ResultCommand {
   @Option(
     parsing: .singleValue,
     help: ArgumentHelp(
-      "Look for a typical value in a range alone, in the same units; may be repeated.",
+      "Restrict a typical value to a range, in the same units; may be repeated.",
       valueName: "name=low:high"), completion: .assignedParameters,
     transform: StatedRange<PopulationParameter>.init(parsing:))
   var bound: [StatedRange<PopulationParameter>] = []
@@ -150,7 +150,7 @@ struct PopulationCommand: ResultCommand {
   var interval = PopulationOptions().interval
 
   @Option(
-    help: "Resampled studies of --interval bootstrap; --seed says where they begin. (default: 200)")
+    help: "Resampled studies of --interval bootstrap, by --seed. (default: 200)")
   var replicates: Int?
 
   @Option(
@@ -290,7 +290,7 @@ struct PopulationCommand: ResultCommand {
     let common = try CommonSeries(
       study.series, instrument: study.instrument,
       zip(methods, models).map { (name: $0.name, model: $1) },
-      areAllWanted: rFactor.text != "all", jobs: threads.count)
+      requiresAllMethods: rFactor.text != "all", jobs: threads.count)
     let fits = try common.models.map { place in
       let fit = try fit(common.series, study, models[place], file, status)
       return (rFactor: methods[place].name, fit: fit.leavingOut(common.leftOut[place] ?? []))

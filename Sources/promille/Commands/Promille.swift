@@ -46,6 +46,8 @@ extension Promille {
       worker?.store(command, for: line)
       let writing = command as? any ResultCommand
       let console = writing?.console
+      RemarkLimit.begin(for: command)
+      defer { RemarkLimit.end(on: console ?? Console(isQuiet: false)) }
       do {
         try Descriptors.require()
         if let writing {

@@ -153,7 +153,7 @@ struct Simulate: ResultCommand {
     }
     if !population.fixedEstimates, !simulation.isCorrelated {
       console.remark(
-        "\(name) has no covariance of estimates: each is drawn for itself. promille population --format json writes it."
+        "\(name) has no covariance of estimates, so each is drawn by itself; promille population --format json writes it"
       )
     }
     let hasSeveral = population.studies > 1

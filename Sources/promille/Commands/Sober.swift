@@ -82,7 +82,7 @@ struct Sober: ResultCommand {
     let limits = shares.within.values
     let comparison = SobrietyComparison(
       of: scores, within: limits, bootstrap: intervals.bootstrap,
-      areAllWanted: prediction.method.rFactor.areNamed)
+      requiresAllMethods: prediction.method.rFactor.areNamed)
     let parts =
       details.details
       ? try TimeErrorShares.all(

@@ -83,10 +83,12 @@ private final class WorkerStreams {
         reason: #"the line is not a request; write {"arguments": ["check", "-"], "input": 0}"#)
     }
     let input = request.input ?? 0
-    guard input >= 0 else { throw BadRequest(reason: "an input of \(input) bytes cannot be") }
+    guard input >= 0 else {
+      throw BadRequest(reason: "input is \(input); it must be 0 or more bytes")
+    }
     try copyInput(input)
     guard !request.arguments.contains(where: { $0.utf8.contains(0) }) else {
-      throw BadRequest(reason: "an argument holds a NUL, which no command line can")
+      throw BadRequest(reason: "an argument has a NUL, which a command line cannot have")
     }
     return request.arguments
   }

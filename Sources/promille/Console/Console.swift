@@ -26,14 +26,14 @@ struct Console {
 
   /// Prints a warning, a sentence of finding and remedy with a semicolon between them.
   func warning(_ code: String, _ sentence: String, at file: String? = nil) {
-    if !isQuiet {
+    if !isQuiet, RemarkLimit.admits() {
       say(Message(.warning, code, sentence, at: file.map { SourceLocation(file: $0) }))
     }
   }
 
   /// Prints a remark, which needs no code.
   func remark(_ text: String) {
-    if !isQuiet { say(Message(text)) }
+    if !isQuiet, RemarkLimit.admits() { say(Message(text)) }
   }
 
   /// Warns about selected subjects that are not in the study: a misspelt name selects nothing.
@@ -67,7 +67,8 @@ struct Console {
   /// Prints the findings in a study's files.
   func report(_ diagnostics: [Diagnostic]) {
     let shown = diagnostics.map(\.withOptions).collapsed
-    for finding in shown where finding.severity == .error || !isQuiet {
+    for finding in shown
+    where finding.severity == .error || (!isQuiet && RemarkLimit.admits()) {
       say(Message(finding))
     }
     if shown.count < diagnostics.count {
@@ -100,7 +101,8 @@ struct Console {
   /// Exits with 1, after a message, if some rows have no result.
   func endIfFailed(_ failed: Int, of rows: Int) throws {
     guard failed > 0 else { return }
-    remark("\(failed) of \(rows) rows have no result; see the column reason")
+    // Never hidden: it is why the command ends with 1.
+    if !isQuiet { say(Message("\(failed) of \(rows) rows have no result; see the column reason")) }
     throw ExitStatus.someFailed
   }
 
@@ -113,6 +115,52 @@ struct Console {
   private func write(_ message: String, end: String = "\n") {
     // If standard error is closed, there is nobody left to tell.
     try? FileHandle.standardError.write(contentsOf: Data((message + end).utf8))
+  }
+}
+
+/// Limits the warnings and remarks of a command on a terminal, where a long list would bury its answer.
+///
+/// Only commands with `--details` have a limit, and only while both of their streams are a terminal: pipes and logs get
+/// everything. Errors have none.
+enum RemarkLimit {
+  private struct State {
+    var left = Int.max
+    var hidden = 0
+  }
+
+  /// Lines that are shown before the others are counted.
+  private static let lines = 3
+  private static let state = Mutex(State())
+
+  /// Resets the count for a command.
+  static func begin(for command: any ParsableCommand) {
+    let details = command.parsed.lazy.compactMap { $0.value as? DetailsOption }.first
+    let output = (command as? any ResultCommand)?.output as? OutputOptions
+    let isLimited =
+      details?.details == false && output?.path == nil && output?.resolvedFormat == .table
+      && Invocation.errorFormat == .text && isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    state.withLock { $0 = State(left: isLimited ? lines : .max) }
+  }
+
+  /// True if another line may be shown; counts it as hidden otherwise.
+  static func admits() -> Bool {
+    state.withLock { state in
+      guard state.left > 0 else {
+        state.hidden += 1
+        return false
+      }
+      state.left -= 1
+      return true
+    }
+  }
+
+  /// States how many lines were hidden, if any.
+  static func end(on console: Console) {
+    let hidden = state.withLock { state in
+      defer { state = State() }
+      return state.hidden
+    }
+    if hidden > 0 { console.say(Message("\(hidden) more with --details")) }
   }
 }
 

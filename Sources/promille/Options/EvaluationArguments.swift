@@ -132,7 +132,7 @@ struct EvaluationArguments: FileNaming {
     options.derived = derived
     return try StudyEvaluation(
       of: study, fitOptions: try options.withStudyError(of: whole ?? study, jobs: jobs),
-      predictionOptions: predictionOptions, areAllWanted: prediction.methods.areNamed,
+      predictionOptions: predictionOptions, requiresAllMethods: prediction.methods.areNamed,
       detailing: most, jobs: jobs)
   }
 }

@@ -269,7 +269,7 @@ struct SearchArguments: ParsableArguments {
 
   @Option(
     help: """
-      What looks for minima: lanes (eight points at once; GNU GSL finishes what is reported) or gsl \
+      Search engine: lanes (eight points at once, finished by GNU GSL) or gsl \
       (GNU GSL for everything, about ten times slower).
       """)
   var engine = FitOptions().engine

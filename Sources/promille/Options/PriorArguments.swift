@@ -56,8 +56,8 @@ extension Console {
     let prior = try naming(name) { () throws(Problem) in try PopulationPrior(file) }
     if prior.isUndetermined {
       remark(
-        "the prior \(name) is of a population that is undetermined: its readings do not tell everything that "
-          + "it says; see its warnings, or estimate fewer parameters")
+        "the prior \(name) comes from an undetermined population fit; see its warnings, or estimate fewer parameters"
+      )
     }
     return (prior, digest)
   }

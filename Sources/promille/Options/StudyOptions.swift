@@ -234,8 +234,8 @@ struct StudyOptions: FileNaming {
     guard options.usesStudyError, StudyReader.isReadOnce(study) else { return }
     noise.errorFrom = .subject
     console.remark(
-      "the study is read once, so errors are estimated for each subject (--error-from subject). From a "
-        + "file they would be the study's; a fit of it prints them, and --error and --correlation take them."
+      "standard input is read once, so errors are estimated for each subject (--error-from subject); a file has "
+        + "one estimate for the study, which --error and --correlation accept"
     )
   }
 

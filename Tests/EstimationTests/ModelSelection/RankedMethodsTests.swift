@@ -13,7 +13,7 @@ import Testing
       },
       of: (0..<(usable.first?.count ?? 0)).map {
         RankedMethods.Unit(subject: "p\($0)", readings: 10)
-      }, areAllWanted: all)
+      }, requiresAllMethods: all)
   }
 
   /// A missing measure takes a person, not the method; a missing formula the method.

@@ -206,7 +206,7 @@ import Validation
         parameters: .given(ka: 4, beta: 0.15), methods: methods, threshold: 0,
         selection: ReadingSelection(censoring: .none))
     ).scores(of: Study(name: "study", series: series))
-    let all = ComparisonSummary(of: comparisons, bootstrap: bootstrap, areAllWanted: true)
+    let all = ComparisonSummary(of: comparisons, bootstrap: bootstrap, requiresAllMethods: true)
     #expect(all.methods.allSatisfy { $0.isRanked && $0.subjects == 2 })
     #expect(all.ranking.leftOut.map(\.subjects) == [["c", "d"]])
     #expect(all.sobriety.map(\.series) == [2, 2, 2] && all.times?.people == 2)

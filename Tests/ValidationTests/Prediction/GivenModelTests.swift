@@ -82,11 +82,12 @@ import Testing
       default: return [GivenPrediction(model: "app", .times([GivenTime(Hours(Double(index) / 2))]))]
       }
     }
-    for areAllWanted in [false, true] {
+    for requiresAllMethods in [false, true] {
       let summaries = try [(without, []), (with, ["app"])].map { study, models in
         let comparisons = try Scorer(options(models)).scores(of: study)
         return ComparisonSummary(
-          of: comparisons, bootstrap: Bootstrap(replicates: 200), areAllWanted: areAllWanted)
+          of: comparisons, bootstrap: Bootstrap(replicates: 200),
+          requiresAllMethods: requiresAllMethods)
       }
       #expect(summaries[0].methods == summaries[1].methods.filter { $0.method != "app" })
       #expect(summaries[0].sobriety == summaries[1].sobriety.filter { !$0.isGiven })

@@ -94,14 +94,17 @@ struct Command {
   }
 
   /// Runs `promille` with a terminal for its standard output.
+  ///
+  /// - Parameter showingErrors: Sends standard error to the terminal, too.
   static func onTerminal(
-    _ arguments: String..., columns: Int = 0, environment: [String: String] = [:]
+    _ arguments: String..., columns: Int = 0, showingErrors: Bool = false,
+    environment: [String: String] = [:]
   ) async throws -> Outcome {
     let folder = try TemporaryFolder()
     let terminal = try Terminal(columns: columns)
     let errors = try file("errors", in: folder)
     let process = try Command(try Executable.promille.get(), arguments, environment: environment)
-      .start(output: terminal.line, errors: errors)
+      .start(output: terminal.line, errors: showingErrors ? terminal.line : errors)
     try terminal.line.close()
     try errors.close()
     async let status = process.status()

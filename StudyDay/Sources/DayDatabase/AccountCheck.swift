@@ -1,10 +1,10 @@
 package import Foundation
 import GRDB
-@_spi(StudyDay) import StudyStore
+@_spi(StudyDay) package import StudyStore
 
 /// Holds against the log who may do what: accounts and whose they are, tokens, and consent.
 struct AccountCheck {
-  static let tables = ["accounts", "tokens", "people"]
+  static let tables = ["accounts", "tokens", "codes", "people"]
 
   let db: Database
   private let subjects: [Int64: String]
@@ -18,7 +18,7 @@ struct AccountCheck {
   }
 
   func firstDifference() throws -> EntryDifference? {
-    try accounts() ?? tokens() ?? consent()
+    try accounts() ?? tokens() ?? codes() ?? consent()
   }
 
   // MARK: Accounts
@@ -30,7 +30,7 @@ struct AccountCheck {
     let ends = try EventLog.events(of: ["account.revoke", "account.restore"], in: db)
     var names: Set<String> = []
     for row in try db.rows("SELECT * FROM accounts ORDER BY id") {
-      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
+      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row.role)
       names.insert(name)
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "account", name: name, message: message)
@@ -151,6 +151,29 @@ struct AccountCheck {
     value["expires"]?.string.flatMap(ISOTime.milliseconds)
   }
 
+  // MARK: Codes
+
+  /// Each code that signs in or signs is the one that was made last.
+  private func codes() throws -> EntryDifference? {
+    var said: [String: String] = [:]
+    for event in try EventLog.events(of: ["code.set"], in: db) {
+      let new = event.newValue
+      said["\(new["kind"]?.string ?? "") code of \(new["account"]?.string ?? "")"] =
+        new["mark"]?.string
+    }
+    let rows = try db.rows(
+      "SELECT kind, hash, name FROM codes JOIN accounts ON accounts.id = account_id")
+    for row in rows {
+      let name = "\(row["kind"] as String) code of \(row["name"] as String)"
+      guard said.removeValue(forKey: name) == (row["hash"] as Data?).map(Event.mark(of:)) else {
+        return EntryDifference(what: "code", name: name, message: "it is not the one that was made")
+      }
+    }
+    return said.keys.sorted().first.map {
+      EntryDifference(what: "code", name: $0, message: "it was made, and is missing")
+    }
+  }
+
   // MARK: Consent
 
   /// Who gave consent is who did so last, and did not take it back. Earlier versions logged only the booking by which it
@@ -201,6 +224,11 @@ struct AccountCheck {
 extension Event {
   /// By what the log knows a token: a hash of its hash, which signs nobody in.
   package static func mark(of hash: Data) -> String { sha256(hash).hexadecimal }
+}
+
+extension SafeRow {
+  /// The role of an account, of whose row `role` and `is_wall` were read.
+  package var role: String { self["is_wall"] as Int64 == 1 ? "wall" : self["role"] }
 }
 
 extension EventValue {

@@ -33,6 +33,8 @@ package struct LoggedEntry: Sendable {
   package let first: EventValue?
 
   package var value: EventValue { told["value"] ?? .null }
+  /// Why the instrument of a reading was not to be relied on when it was taken; nil if nothing speaks against it.
+  package var instrumentDoubt: String? { told["doubt"]?.string }
   /// When it was measured, in ms since 1970.
   package let at: Int64
   /// Where it stands on the clock of its series, as a file has it, whose times are in minutes.
@@ -132,10 +134,9 @@ package struct LoggedEntry: Sendable {
   /// Writes the row that follows from an entry that counts, and has none yet.
   package func add(to db: Database, _ converted: VitalConversion) throws {
     if let reading {
-      let instrument: Int64? = try db.value(
-        "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")
       try RecordRow<Reading>.insert(
-        reading, uuid: uuid, series: series, instrument: instrument ?? 0, in: db)
+        reading, uuid: uuid, source: instrumentDoubt, series: series,
+        instrument: instrument(in: db), in: db)
       try RecordRow<Reading>.removeFindings(on: series, in: db)
     }
     if let drink {
@@ -145,6 +146,19 @@ package struct LoggedEntry: Sendable {
     if kind == "vital" {
       try vital(converted, importedBy: Self.importID(in: db))?.insertBesideOthers(in: db)
     }
+  }
+
+  /// The number of the instrument that a reading names, or else that of the study; 0 if nobody knows.
+  private func instrument(in db: Database) throws -> Int64 {
+    guard let serial = value["instrument"]?.string else {
+      return try db.value("SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL") ?? 0
+    }
+    try db.run(
+      """
+      INSERT INTO instruments (name)
+      SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM instruments WHERE id > 0 AND name = ?1)
+      """, [serial])
+    return try db.value("SELECT min(id) FROM instruments WHERE id > 0 AND name = ?", [serial]) ?? 0
   }
 
   static let source = "study day"

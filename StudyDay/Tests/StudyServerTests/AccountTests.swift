@@ -81,7 +81,7 @@ import Testing
       let session = try await signIn(client, token)
       let cookie = String(session.cookie.prefix { $0 != ";" })
       #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 200)
-      day.clock.advance(by: Accounts.Lifetime.session + 1)
+      day.clock.advance(by: Accounts.Lifetime.staff + 1)
       #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 401)
       day.clock.advance(by: Accounts.Lifetime.invitation)
       #expect(try await signIn(client, late).status == 401)

@@ -179,7 +179,7 @@ struct EntryWriter {
     try entry.kind.requirePossible(json, factors, in: db)
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
-    let told = Self.told(at, json)
+    let told = try told(at, json, entry.kind)
     let event = try log(entry, id, id, old: nil, new: told)
     try db.insert(
       into: "entries",
@@ -260,7 +260,7 @@ struct EntryWriter {
         "\(ISOTime.text(at)) is not within the session of \(entry.subject). Void the entry, and enter it anew."
       )
     }
-    let new = json.map { Self.told(at, $0) } ?? .null
+    let new = try json.map { try told(at, $0, entry.kind) } ?? .null
     guard isSeen else { return try late(entry, id, record, stored, base, new: new) }
     guard (stored.state == "conflict") == (entry.action == .resolve) else {
       throw Problem(
@@ -351,6 +351,17 @@ struct EntryWriter {
         actor: identity.name, station: station, issuer: identity.issuer,
         action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
         record: record, old: old, new: new, reason: entry.reason))
+  }
+
+  /// Time and value, with what speaks against the instrument of a reading.
+  private func told(_ at: Int64, _ value: EventValue, _ kind: EntryKind) throws -> EventValue {
+    let told = Self.told(at, value)
+    guard kind == .reading, let serial = value["instrument"]?.string,
+      case .object(var members) = told,
+      let doubt = try CalibrationCheck.doubt(about: serial, at: at, in: db)
+    else { return told }
+    members["doubt"] = .text(doubt)
+    return .object(members)
   }
 
   private static func told(_ at: Int64, _ value: EventValue) -> EventValue {

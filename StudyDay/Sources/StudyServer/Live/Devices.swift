@@ -15,23 +15,45 @@ final class Devices: Sendable {
     var isOnline = true
   }
 
-  private let known = Mutex<[UUID: (device: Device, seen: Int64)]>([:])
+  private let known = Mutex<[UUID: (device: Device, isOfLab: Bool, seen: Int64)]>([:])
   /// After what silence a device is gone, and is forgotten unless it has something to send, in ms.
   private static let (gone, forgotten): (Int64, Int64) = (150_000, 86_400_000)
+  /// After what silence staff are told, in ms.
+  static let silence: Int64 = 600_000
 
-  func note(_ id: UUID, _ device: Device, at now: Int64) {
+  /// - Parameter isOfLab: Whether entries of others are made on it.
+  func note(_ id: UUID, _ device: Device, isOfLab: Bool = true, at now: Int64) {
     known.withLock { known in
       // A browser without a memory is a new device each time.
       if known.count >= 1000 {
         known = known.filter { $0.value.device.waiting > 0 || now - $0.value.seen < Self.gone }
         if known.count >= 1000 { known.removeAll() }
       }
-      known[id] = (device, now)
+      known[id] = (device, isOfLab, now)
     }
   }
 
+  /// The devices of the lab that are silent and would be missed: those with a name, and those that have something to
+  /// send. Anybody's phone whose page was closed is not among them.
+  func silent(at now: Int64) -> [Notice] {
+    known.withLock { known in
+      known.compactMap { id, one in
+        let (device, waiting) = (one.device, one.device.waiting + one.device.refused)
+        guard one.isOfLab, device.station != nil || waiting > 0,
+          now - one.seen >= Self.silence, now - one.seen < Self.forgotten || waiting > 0
+        else { return nil }
+        let name = device.station.map { "\($0) (\(device.account))" } ?? "of \(device.account)"
+        return Notice(
+          kind: .device, subject: nil,
+          text: "The device \(name) is silent. "
+            + (waiting == 0 ? "Nothing waited on it." : "Not stored on the server: \(waiting)."),
+          importance: waiting > 0 ? 4 : 3, since: device.seen, topic: id.uuidString)
+      }
+    }.sorted { ($0.since, $0.text) < ($1.since, $1.text) }
+  }
+
   func all(at now: Int64) -> [Device] {
-    known.withLock { $0.values.map { $0 } }
+    known.withLock { $0.values.map { (device: $0.device, seen: $0.seen) } }
       .filter { now - $0.seen < Self.forgotten || $0.device.waiting + $0.device.refused > 0 }
       .map { device, seen in
         var device = device

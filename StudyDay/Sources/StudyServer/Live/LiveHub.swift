@@ -56,6 +56,8 @@ struct Audience {
     switch topic {
     case nil, "reading", "drink", "vital", "note", "release":
       return subject == nil ? .nothing : all(.followEvents)
+    case "device": return all(.enterEntry)
+    case "instrument": return all(.seeReports)
     // What is in bookings, and what people say of themselves there.
     case "booking", "waiting", "subject", "letter":
       return subject == nil ? .nothing : all(.followEvents, .seeBookings)
@@ -236,8 +238,11 @@ extension LiveMessage {
   }
 
   /// What pages show at once: a reading that is due, a time that is reached.
-  init(notice: some Encodable, of subject: String?) throws {
-    self.init(subject: subject, text: Self.text("notice", try JSONText.text(notice)))
+  ///
+  /// - Parameter topic: What decides who hears of it where it is nobody's.
+  init(notice: some Encodable, of subject: String?, topic: String? = nil) throws {
+    self.init(
+      subject: subject, action: topic, text: Self.text("notice", try JSONText.text(notice)))
   }
 
   /// An event of `text/event-stream`; JSON has no line breaks.

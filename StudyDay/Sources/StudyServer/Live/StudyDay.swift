@@ -38,6 +38,8 @@ public struct DayOptions: Sendable {
   public var mail: MailCommand?
   /// Where what people chose to be written to about is posted, too.
   public var webhook: Webhook?
+  /// Where and when the database is copied by itself; nil for never.
+  public var backups: BackupPlan?
   /// How long requests that are under way may go on once the server is told to stop.
   public var stopTime = Duration.seconds(10)
 
@@ -52,6 +54,7 @@ public struct StudyDay: Sendable {
   let forecaster: Forecaster
   let logger: Logger
   let devices = Devices()
+  let backups: BackupSchedule?
   /// Tells all pages of every change; it must run while the day is served.
   public let hub: LiveHub
 
@@ -61,6 +64,7 @@ public struct StudyDay: Sendable {
     self.store = store
     self.options = options
     self.logger = logger
+    backups = options.backups.map { BackupSchedule($0, store, logger) }
     store.letterWays = [options.mail.map { _ in "mail" }, options.webhook.map { _ in "webhook" }]
       .compactMap { $0 }
     store.follow = { try NotificationQueue.follow($0, $1, at: $2, in: $3) }
@@ -80,6 +84,8 @@ struct Decision: Sendable {
   var reason: String?
   /// The token of a station, shown once more, where a second person would have to sign.
   var token: String?
+  /// The signing code of who signed in long ago.
+  var code: String?
 
   init(_ form: Form) throws(Problem) {
     var form = form
@@ -87,6 +93,7 @@ struct Decision: Sendable {
     adviceSeq = try form.required("advice_seq", form.integer("advice_seq", .min ... .max))
     signed = form.value("signed") ?? .null
     (reason, token) = (try form.string("reason"), try form.string("token"))
+    code = try form.string("code")
   }
 
   fileprivate var state: String {
@@ -165,6 +172,7 @@ extension StudyDay {
   ) async throws -> Person {
     let state = try decision.state
     try decision.requireSignature(of: identity)
+    try await accounts.requireConfirmation(of: identity, by: decision.code)
     guard let person = try await person(subject) else { throw Problem(.notFound) }
     let doubt = state == "released" ? person.doubt(at: store.clock.now) : nil
     let reason = decision.reason.flatMap { $0.isBlank ? nil : $0 } ?? person.asked?.reason

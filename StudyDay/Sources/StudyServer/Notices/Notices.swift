@@ -17,13 +17,22 @@ struct Notice: Encodable, Hashable, Sendable {
     case changed
     /// Somebody signed a release against the advice, which a second person must sign, too.
     case asked
+    /// A device of the lab says nothing any longer.
+    case device
   }
 
   var kind: Kind
-  var subject: String
+  /// Nil where it is about nobody.
+  var subject: String?
   var text: String
   var importance: Int
   var since: String
+  /// Which of the things of its kind it is about: a vital sign, a device.
+  var topic = ""
+
+  private enum CodingKeys: CodingKey {
+    case kind, subject, text, importance, since
+  }
 }
 
 enum Notices {
@@ -92,7 +101,7 @@ enum Notices {
           kind: .vital, subject: vital.subject,
           text:
             "\(vital.words) of \(vital.subject) is \(vital.value.shown) \(vital.unit), \(side) \(threshold.shown).",
-          importance: vital.importance, since: ISOTime.text(vital.at))
+          importance: vital.importance, since: ISOTime.text(vital.at), topic: vital.kind)
       }
     }
   }
@@ -129,14 +138,19 @@ struct NoticeWatch: Service {
       while (try? await Task.sleep(for: interval)) != nil {
         // A disk that fails now may work again in a moment.
         guard let (notices, pending) = try? await day.notices(within: .zero) else { continue }
+        var untold: Set<Notice> = []
         for notice in notices where !known.contains(notice) {
           if notice.kind == .reminder { await remind(notice) }
-          guard let message = try? LiveMessage(notice: notice, of: notice.subject) else { continue }
+          if await !alert(notice) { untold.insert(notice) }
+          let topic = notice.subject == nil ? notice.kind.rawValue : nil
+          guard let message = try? LiveMessage(notice: notice, of: notice.subject, topic: topic)
+          else { continue }
           day.hub.messages.send(message)
         }
         // A forecast that is computed anew says the same again, as a rule.
-        known = known.filter { $0.kind == .release && pending.contains($0.subject) }
-          .union(notices)
+        known = known.filter { notice in
+          notice.kind == .release && notice.subject.map(pending.contains) == true
+        }.union(notices).subtracting(untold)
       }
     }
   }
@@ -144,11 +158,28 @@ struct NoticeWatch: Service {
   /// Writes to who is to be reminded, once a day.
   private func remind(_ notice: Notice) async {
     let ways = day.store.letterWays
-    guard !ways.isEmpty else { return }
+    guard !ways.isEmpty, let subject = notice.subject else { return }
     _ = try? await day.store.change { change in
       try NotificationQueue.add(
-        .reminder, "No vital sign was entered today.", to: notice.subject,
+        .reminder, "No vital sign was entered today.", to: subject,
         about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
+    }
+  }
+
+  /// Lays letters ready for the staff who chose to be told; false if that failed, so that it is tried again.
+  private func alert(_ notice: Notice) async -> Bool {
+    let ways = day.store.letterWays
+    guard !ways.isEmpty, let kind = StaffAlert(notice) else { return true }
+    do {
+      // A change is written even where nobody chose anything.
+      let isWanted = try await day.store.read { try !StaffAlert.who(wants: kind, in: $0).isEmpty }
+      guard isWanted else { return true }
+      try await day.store.change { change in
+        try NotificationQueue.add(kind, notice, ways, at: change.now, in: change.db)
+      }
+      return true
+    } catch {
+      return false
     }
   }
 }
@@ -166,7 +197,9 @@ extension StudyDay {
   ) async throws -> (notices: [Notice], pending: Set<String>) {
     let (people, now) = (try await people(within: time), store.clock.now)
     let today = ZonedDay(containing: now, in: zone)
-    let notices = try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
+    let devices = people.contains { $0.state == "running" } ? devices.silent(at: now) : []
+    let notices =
+      devices + (try await store.read { try Notices.all(of: people, at: now, today, in: $0) })
     return (notices, Set(people.filter { $0.pending == true }.map(\.subject)))
   }
 }

@@ -15,7 +15,7 @@ enum NotificationKind: String, CaseIterable, Encodable, Sendable {
   case release
   case reminder
 
-  fileprivate var title: String {
+  var title: String {
     switch self {
     case .place: "You have a place"
     case .moved: "Your session was moved"
@@ -117,23 +117,37 @@ struct NotificationDelivery: Service {
 
   private struct Notification: Sendable {
     var id: Int64
-    var subject: String
-    var kind: NotificationKind
+    /// Whom it is about; nil for what is about nobody.
+    var subject: String?
+    /// The member of staff whom it is for; nil if it is for its subject.
+    var account: String?
+    var kind: String
+    var title: String
     var way: String
     var about: String
     var text: String
     var made: Int64
     var tries: Int64
-    /// Nil once the consent is withdrawn, as the name.
+    /// Nil once the consent is withdrawn, as the name; and if staff gave none.
     var contact: String?
     var name: String?
+    /// Why nobody is to have it any longer.
+    var whyNot: String?
 
     init?(_ row: SafeRow) {
-      guard let kind = NotificationKind(rawValue: row["kind"]) else { return nil }
-      self.kind = kind
+      kind = row["kind"]
+      account = row["account"]
+      let title =
+        account == nil ? NotificationKind(rawValue: kind)?.title : StaffAlert(rawValue: kind)?.title
+      guard let title else { return nil }
+      self.title = title
       (id, subject, way, about) = (row["id"], row["subject"], row["way"], row["about"])
       (text, made, tries, contact) = (row["text"], row["made_ms"], row["tries"], row["contact"])
       name = row["name"]
+      if account == nil, contact == nil { whyNot = "the consent was withdrawn" }
+      if account != nil, row["is_wanted"] as Int64? != 1 {
+        whyNot = "nobody is to be told any longer"
+      }
     }
 
     /// What the other side says, in short; it may hold the address.
@@ -170,9 +184,13 @@ struct NotificationDelivery: Service {
     let due = try? await store.read { db in
       try db.rows(
         """
-        SELECT letters.*, subjects.name AS subject, contact, people.name AS name FROM letters
-          JOIN subjects ON subjects.id = letters.subject_id
-          LEFT JOIN people ON people.subject_id = letters.subject_id
+        SELECT letters.*, subjects.name AS subject, accounts.name AS account,
+          ifnull(contact, address) AS contact, ifnull(people.name, accounts.name) AS name,
+          alerts.account_id IS NOT NULL AND accounts.revoked_ms IS NULL AS is_wanted
+        FROM letters LEFT JOIN subjects ON subjects.id = letters.subject_id
+          LEFT JOIN people ON people.subject_id = letters.subject_id AND letters.account_id IS NULL
+          LEFT JOIN accounts ON accounts.id = letters.account_id
+          LEFT JOIN alerts ON alerts.account_id = letters.account_id
         WHERE state = 'waiting' AND next_ms <= ? AND way = ? ORDER BY letters.id LIMIT 50
         """, [now, way]
       ).compactMap(Notification.init)
@@ -183,24 +201,27 @@ struct NotificationDelivery: Service {
   private func carry(_ letter: Notification) async {
     let now = store.clock.now
     do {
-      guard let contact = letter.contact else {
-        throw DeliveryFailure(reason: "the consent was withdrawn", isFinal: true)
-      }
+      if let whyNot = letter.whyNot { throw DeliveryFailure(reason: whyNot, isFinal: true) }
       let answer: String?
       switch letter.way {
       case "mail":
         answer = nil
+        guard let contact = letter.contact else {
+          throw DeliveryFailure(reason: "there is no address any longer", isFinal: true)
+        }
+        let place = letter.account == nil ? "the page Booking" : "any page, at your name"
         try await mail?.send(
-          "\(letter.kind.title).\n\n\(letter.text)\n\nYou chose to be written to about this, and can choose anew on the page Booking.\n",
-          subject: letter.kind.title, id: "letter-\(letter.id)-\(letter.made)", to: contact,
+          "\(letter.title).\n\n\(letter.text)\n\nYou chose to be written to about this, and can choose anew on \(place).\n",
+          subject: letter.title, id: "letter-\(letter.id)-\(letter.made)", to: contact,
           name: letter.name ?? "", at: now)
       default:
-        answer = try await webhook?.post(
-          .object([
-            "kind": .text(letter.kind.rawValue), "subject": .text(letter.subject),
-            "title": .text(letter.kind.title), "text": .text(letter.text),
-            "at": .text(ISOTime.text(letter.made)),
-          ]), id: "\(letter.id)", at: now)
+        var post: [String: EventValue] = [
+          "kind": .text(letter.kind), "title": .text(letter.title), "text": .text(letter.text),
+          "at": .text(ISOTime.text(letter.made)),
+        ]
+        post["subject"] = letter.subject.map(EventValue.text)
+        post["account"] = letter.account.map(EventValue.text)
+        answer = try await webhook?.post(.object(post), id: "\(letter.id)", at: now)
       }
       await settle(letter, "sent", answer ?? "")
     } catch {
@@ -229,14 +250,16 @@ struct NotificationDelivery: Service {
     _ = try? await store.change { change in
       try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, letter.id])
       var new: [String: EventValue] = [
-        "kind": .text(letter.kind.rawValue), "way": .text(letter.way), "text": .text(letter.text),
+        "kind": .text(letter.kind), "way": .text(letter.way), "text": .text(letter.text),
         "about": .text(letter.about), "arrived": .bool(state == "sent"),
       ]
+      new["account"] = letter.account.map(EventValue.text)
       new["answer"] = .text(
         letter.withoutContact(answer).filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
+      // What staff were told is no change of whom it is about.
+      let subject = letter.account == nil ? letter.subject : nil
       try change.log(
-        Event(
-          actor: "server", action: "letter.\(state)", subject: letter.subject, new: .object(new)))
+        Event(actor: "server", action: "letter.\(state)", subject: subject, new: .object(new)))
     }
   }
 }

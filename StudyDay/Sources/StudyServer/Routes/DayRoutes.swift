@@ -110,7 +110,9 @@ extension Route {
     Route(.get, "/notices", reaching: .seeDay) { asked in
       let zone = try asked.request.query("zone").map { try ClockZone(named: $0) }
       let notices = try await asked.day.notices(zone: zone ?? .current)
-        .filter { asked.identity.may(.seeDay, of: $0.subject) }
+        .filter {
+          asked.identity.may($0.subject == nil ? .enterEntry : .seeDay, of: $0.subject)
+        }
       return try Response.json(["items": notices], taggedFor: asked.request)
     },
     Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
@@ -125,13 +127,15 @@ extension Route {
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
     },
     Route(.get, open: "/health") { _, _, day in
-      _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
-      let since = day.store.failingSince
+      let last = try await day.store.read { try StudyStore.lastBackup(in: $0)?.at }
+      let (now, since) = (day.store.clock.now, day.store.failingSince)
+      let isLate = day.backups?.isLate(after: last, at: now) ?? false
       var health = [
-        "status": since == nil ? "ok" : "degraded",
-        "server_time": ISOTime.text(day.store.clock.now),
+        "status": since == nil && !isLate ? "ok" : "degraded", "server_time": ISOTime.text(now),
       ]
       health["not_storing_since"] = since.map(ISOTime.text)
+      health["last_backup"] = last.map(ISOTime.text)
+      health["backup"] = day.backups.map { _ in isLate ? "late" : "ok" }
       return try Response.json(health)
     },
     Route(.get, "/metrics", permitted: .seeMetrics) { asked in

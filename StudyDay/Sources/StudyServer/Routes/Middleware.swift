@@ -88,7 +88,8 @@ struct Authentication: RouterMiddleware {
     let address =
       day.options.isBehindProxy ? request.forwardedFor ?? context.address : context.address
     // As the router has it: with whatever slashes.
-    let isSigningIn = request.uri.path.split(separator: "/") == ["api", "v1", "sign-in"]
+    let isSigningIn = [["api", "v1", "sign-in"], ["api", "v1", "recover"]]
+      .contains(request.uri.path.split(separator: "/"))
     if isSigningIn {
       try rates.take(
         "sign-in \(address)", perSecond: day.options.signInsPerMinute / 60,

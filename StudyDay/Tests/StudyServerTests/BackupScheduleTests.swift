@@ -53,8 +53,7 @@ import Testing
       let attributes = try FileManager.default.attributesOfItem(atPath: newest)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       // The restored copy is the day up to then.
-      let restored = DayStore.self
-      let store = try restored.init(path: newest, clock: day.clock)
+      let store = try DayStore(path: newest, clock: day.clock)
       let notes = try await store.read {
         try Int.fetchOne($0, sql: "SELECT count(*) FROM entries WHERE kind = 'note'")
       }
@@ -66,7 +65,8 @@ import Testing
       #expect(health["last_backup"] == "2026-05-01T22:00:00.000Z")
       // Devices need not keep any longer what a copy has.
       let device = try await client.send(
-        .post, "/devices", operating, ["id": .text(UUID().uuidString)]).json
+        .post, "/devices", operating, ["id": .text(UUID().uuidString)]
+      ).json
       #expect(device["backed_up"] == last)
       day.clock.advance(by: 2 * 3_600_000)
       let late = try await client.send(.get, "/health").json

@@ -99,7 +99,8 @@ import Testing
       #expect(reported.filter { $0["instrument_doubt"] != nil }.count == 4)
       // A reading whose instrument nobody names says nothing.
       let plain = try await client.enter(
-        token, entry("reading", of: "ann", ["concentration": 0.2, "unit": "brac_mg_per_l"], minute: 53))
+        token,
+        entry("reading", of: "ann", ["concentration": 0.2, "unit": "brac_mg_per_l"], minute: 53))
       #expect(plain[0]["status"] == "stored")
       #expect(try await doubts().last == .some(nil))
     }

@@ -67,7 +67,8 @@ import Testing
       #expect(chosen.status == 200 && chosen.json["address"] == .text(Self.address))
       #expect(try await client.send(.put, path, ines, ["kinds": ["vital"]]).status == 200)
       let known = try await client.send(.get, path, oskar).json
-      #expect(known["kinds"] == ["due", "vital", "device"] && known["ways"] == ["mail", "webhook"])
+      #expect(
+        known["kinds"] == ["due", "vital", "device"] && known["ways"] == ["mail", "webhook"])
       _ = try await client.enter(
         oskar, entry("vital", of: "ann", ["kind": "BodyTemperature", "value": 40.5]))
     }
@@ -108,7 +109,8 @@ import Testing
         for (kind, value) in [("HeartRate", 150 + minute), ("BodyTemperature", 40 + minute / 100)] {
           _ = try await client.enter(
             oskar,
-            entry("vital", of: "ann", ["kind": .text(kind), "value": .number(value)], minute: minute))
+            entry(
+              "vital", of: "ann", ["kind": .text(kind), "value": .number(value)], minute: minute))
         }
         try await look(day)
       }

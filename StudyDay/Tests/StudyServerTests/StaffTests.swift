@@ -184,7 +184,8 @@ import Testing
     }
     // Who writes the file makes no way in.
     try await day.day.store.change {
-      try $0.db.execute(sql: "UPDATE codes SET hash = ?", arguments: [Data(repeating: 7, count: 32)])
+      try $0.db.execute(
+        sql: "UPDATE codes SET hash = ?", arguments: [Data(repeating: 7, count: 32)])
     }
     let chain = try StudyStore.day(day.path, for: .reading).verifyChanges()
     #expect(chain.different?.what == "code")

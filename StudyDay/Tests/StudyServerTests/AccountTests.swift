@@ -45,7 +45,7 @@ import Testing
     for day in [day, other] {
       let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
       let name = try await day.day.accounts.cookieName
-      cookies.append("\(name)=\(try await day.day.accounts.signIn(token).session.text)")
+      cookies.append("\(name)=\(try await day.day.accounts.signIn(token).token.text)")
     }
     let jar = cookies.joined(separator: "; ")
     #expect(cookies[0].prefix { $0 != "=" } != cookies[1].prefix { $0 != "=" })

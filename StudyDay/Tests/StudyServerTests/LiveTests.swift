@@ -192,9 +192,10 @@ import Testing
     }
     for action in ["reading.enter", "drink.void", "release.decide"] {
       for role in Role.allCases {
-        let others: Audience.Visibility = role == .participant ? .nothing : .everything
+        let others: Audience.Visibility =
+          [.participant, .wall].contains(role) ? .nothing : .everything
         #expect(hears(role, action, of: "ann") == others)
-        #expect(hears(role, action, of: "pat") == .everything)
+        #expect(hears(role, action, of: "pat") == (role == .wall ? .nothing : .everything))
       }
     }
     for action in ["booking.make", "waiting.join", "subject.measures", "subject.contact"] {
@@ -206,7 +207,11 @@ import Testing
     #expect(hears(.participant, "favourite.add", of: "pat") == .everything)
     for role in Role.allCases {
       let isTold = [Role.owner, .investigator].contains(role)
-      #expect(hears(role, "settings.change", of: nil) == (isTold ? .everything : .thatItWas))
+      let expected: Audience.Visibility =
+        isTold ? .everything : role == .wall ? .nothing : .thatItWas
+      #expect(hears(role, "settings.change", of: nil) == expected)
+      let isStaff = ![.participant, .wall].contains(role)
+      #expect(hears(role, "instrument.check", of: nil) == (isStaff ? .everything : .nothing))
     }
   }
 

@@ -263,15 +263,23 @@ public struct Accounts: Sendable {
   ///
   /// - Returns: For how many seconds; nil if nothing changed.
   func renew(_ identity: Identity) async throws -> Int64? {
-    try await store.change { change in
-      let time = try Lifetime.session(of: identity.role, in: change.db)
-      let end = change.now + time
-      try change.db.run(
+    let now = store.clock.now
+    // Most requests change nothing, and are answered on a full disk, too.
+    let time = try await store.read { db -> Int64? in
+      let time = try Lifetime.session(of: identity.role, in: db)
+      let end = now + time
+      let isDue = try db.has(
         """
-        UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND label IS NULL
+        SELECT 1 FROM tokens WHERE id = ?2 AND kind = 'session' AND label IS NULL
           AND (expires_ms < ?3 OR expires_ms > ?1)
         """, [end, identity.token, end - min(Lifetime.day, time / 2)])
-      guard change.db.changesCount > 0 else { return nil }
+      return isDue ? time : nil
+    }
+    guard let time else { return nil }
+    return try await store.change { change in
+      let end = change.now + time
+      try change.db.run(
+        "UPDATE tokens SET expires_ms = ? WHERE id = ?", [end, identity.token])
       try change.log(
         Event(
           actor: identity.name, issuer: identity.issuer, action: "token.renew",

@@ -88,11 +88,10 @@ final class BackupSchedule: Service {
 
   /// Copies on the thread. A server that is told to stop does not wait.
   private func copied(at now: Int64) async throws -> Int64 {
-    let (copies, copy) = AsyncThrowingStream.makeStream(of: Int64.self)
+    let (copies, ready) = AsyncThrowingStream.makeStream(of: Int64.self)
     thread.async { [plan, path = store.path] in
-      let result = Result { try Self.copy(path, to: plan, at: now) }
-      copy.yield(with: result)
-      copy.finish()
+      ready.yield(with: Result { try Self.copy(path, to: plan, at: now) })
+      ready.finish()
     }
     for try await end in copies { return end }
     throw CancellationError()

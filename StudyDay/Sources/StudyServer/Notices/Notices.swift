@@ -197,9 +197,9 @@ extension StudyDay {
   ) async throws -> (notices: [Notice], pending: Set<String>) {
     let (people, now) = (try await people(within: time), store.clock.now)
     let today = ZonedDay(containing: now, in: zone)
-    let devices = people.contains { $0.state == "running" } ? devices.silent(at: now) : []
+    let silent = people.contains { $0.state == "running" } ? devices.silent(at: now) : []
     let notices =
-      devices + (try await store.read { try Notices.all(of: people, at: now, today, in: $0) })
+      silent + (try await store.read { try Notices.all(of: people, at: now, today, in: $0) })
     return (notices, Set(people.filter { $0.pending == true }.map(\.subject)))
   }
 }

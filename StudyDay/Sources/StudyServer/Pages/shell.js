@@ -94,11 +94,15 @@ function fillHeader(me) {
 }
 
 function showIdentity(me) {
-  show("Signed in",
+  const then = (does) => () => {
+    dialog.close();
+    does();
+  };
+  const dialog = show("Signed in",
     h("p", {}, h("strong", {}, me.name), ` as ${me.role}`, me.subject ? `, subject ${me.subject}` : ""),
     station.name ? h("p", {}, `Station: ${station.name}`) : null,
-    may.beTold(me) ? h("button", { onclick: () => chooseAlerts() }, "What I am told of") : null,
-    may.decide(me) ? h("button", { onclick: () => setSigningCode() }, "Signing code") : null,
+    may.beTold(me) ? h("button", { onclick: then(chooseAlerts) }, "What I am told of") : null,
+    may.decide(me) ? h("button", { onclick: then(setSigningCode) }, "Signing code") : null,
     h("button", { onclick: async () => {
       try {
         await leave(me);

@@ -9,8 +9,11 @@ import Testing
 
 /// Copies that the server makes by itself, each of which was tried.
 @Suite struct BackupScheduleTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   private func day(every minutes: Int = 60, keeping kept: Int = 3) throws -> TestDay {
-    let folder = try TemporaryFolder()
     var options = DayOptions()
     options.backups = BackupPlan(
       folder: folder("copies"), everyMinutes: minutes, keeping: kept)
@@ -18,15 +21,14 @@ import Testing
   }
 
   private func copies(_ day: TestDay) throws -> [String] {
-    let folder = try #require(day.day.options.backups).folder
-    return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    try FileManager.default.contentsOfDirectory(atPath: folder("copies")).sorted()
   }
 
   @Test func copiesAreSoundAndTheOldestGo() async throws {
     let day = try day()
     let (operating, owner) = (try await day.token(.operator), try await day.token(.owner))
     let backups = try #require(day.day.backups)
-    let folder = try #require(day.day.options.backups).folder
+    let place = self.folder("copies")
     try await day.serve { client in
       var last = EventValue.null
       for index in 0..<5 {
@@ -38,8 +40,8 @@ import Testing
         day.clock.advance(by: 3_600_000)
         if index == 0 {
           // What somebody else keeps there is none of ours.
-          try Data().write(to: URL(filePath: "\(folder)/study-backup-notes.sqlite"))
-          try Data().write(to: URL(filePath: "\(folder)/other.sqlite"))
+          try Data().write(to: URL(filePath: "\(place)/study-backup-notes.sqlite"))
+          try Data().write(to: URL(filePath: "\(place)/other.sqlite"))
         }
       }
       let kept = try copies(day)
@@ -49,7 +51,7 @@ import Testing
           "study-backup-20260501T210000Z.sqlite", "study-backup-20260501T220000Z.sqlite",
           "study-backup-notes.sqlite",
         ])
-      let newest = "\(folder)/study-backup-20260501T220000Z.sqlite"
+      let newest = "\(place)/study-backup-20260501T220000Z.sqlite"
       let attributes = try FileManager.default.attributesOfItem(atPath: newest)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
       // The restored copy is the day up to then.
@@ -89,7 +91,6 @@ import Testing
 
   /// A folder that cannot be written, as on a full disk: entries go on, and no half copy is left.
   @Test func aCopyThatFailsStopsNobody() async throws {
-    let folder = try TemporaryFolder()
     try folder.write("a file", to: "copies")
     var options = DayOptions()
     options.backups = BackupPlan(folder: folder("copies"), everyMinutes: 60, keeping: 3)
@@ -132,7 +133,6 @@ import Testing
   }
 
   @Test func aServerMakesTheFirstCopyByItself() async throws {
-    let folder = try TemporaryFolder()
     let program = try ServeProgram(folder("study.sqlite"), "--backups", folder("copies"))
     _ = try program.port()
     func count() -> Int {

@@ -168,7 +168,7 @@ import Testing
       let typed = first.lowercased().replacing("-", with: " ").replacing("0", with: "o")
       let answer = try await recover(typed)
       #expect(answer.status == 200 && answer.json["identity"]?["role"] == "owner")
-      let browser = try browser(answer)
+      let browser = try self.browser(answer)
       #expect(try await client.send(.get, "/accounts", nil, headers: browser.headers).status == 200)
       let next = try #require(answer.json["recovery_code"]?.string)
       #expect(next != first)

@@ -1,5 +1,5 @@
 @_spi(StudyDay) import AlcoholKinetics
-import DayDatabase
+@_spi(StudyDay) import DayDatabase
 import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyStore

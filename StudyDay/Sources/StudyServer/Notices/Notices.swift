@@ -134,25 +134,36 @@ struct NoticeWatch: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var known: Set<Notice> = []
-      while (try? await Task.sleep(for: interval)) != nil {
-        // A disk that fails now may work again in a moment.
-        guard let (notices, pending) = try? await day.notices(within: .zero) else { continue }
-        var untold: Set<Notice> = []
-        for notice in notices where !known.contains(notice) {
-          if notice.kind == .reminder { await remind(notice) }
-          if await !alert(notice) { untold.insert(notice) }
-          let topic = notice.subject == nil ? notice.kind.rawValue : nil
-          guard let message = try? LiveMessage(notice: notice, of: notice.subject, topic: topic)
-          else { continue }
-          day.hub.messages.send(message)
-        }
-        // A forecast that is computed anew says the same again, as a rule.
-        known = known.filter { notice in
-          notice.kind == .release && notice.subject.map(pending.contains) == true
-        }.union(notices).subtracting(untold)
-      }
+      var last = Look()
+      while (try? await Task.sleep(for: interval)) != nil { last = await look(after: last) }
     }
+  }
+
+  struct Look: Sendable {
+    fileprivate var known: Set<Notice> = []
+    /// Those that staff could not be told of outside the page, as on a full disk.
+    fileprivate var untold: Set<Notice> = []
+  }
+
+  /// Tells what is new since the last look.
+  func look(after last: Look = Look()) async -> Look {
+    // A disk that fails now may work again in a moment.
+    guard let (notices, pending) = try? await day.notices(within: .zero) else { return last }
+    var untold: Set<Notice> = []
+    for notice in notices where !last.known.contains(notice) || last.untold.contains(notice) {
+      if await !alert(notice) { untold.insert(notice) }
+      guard !last.known.contains(notice) else { continue }
+      if notice.kind == .reminder { await remind(notice) }
+      let topic = notice.subject == nil ? notice.kind.rawValue : nil
+      guard let message = try? LiveMessage(notice: notice, of: notice.subject, topic: topic)
+      else { continue }
+      day.hub.messages.send(message)
+    }
+    // A forecast that is computed anew says the same again, as a rule.
+    let known = last.known.filter { notice in
+      notice.kind == .release && notice.subject.map(pending.contains) == true
+    }
+    return Look(known: known.union(notices), untold: untold)
   }
 
   /// Writes to who is to be reminded, once a day.

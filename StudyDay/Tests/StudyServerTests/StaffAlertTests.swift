@@ -25,7 +25,7 @@ import Testing
     await NotificationDelivery(
       store: day.day.store, mail: day.day.options.mail, webhook: day.day.options.webhook,
       logger: silent
-    ).carry()
+    ).deliver()
   }
 
   private func letters(_ day: TestDay) async throws -> [String] {

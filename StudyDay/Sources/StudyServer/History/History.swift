@@ -5,8 +5,7 @@ import HealthData
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// A person over sessions: what was drunk by week, and vital signs by day. It knows what was entered on study days, and
-/// vital signs that were imported.
+/// History of a person: drinks by week and vital signs by day, from entries of study days and imported vital signs.
 struct History: Encodable, Sendable {
   struct SessionLine: Encodable, Sendable {
     var occasion: String
@@ -35,7 +34,7 @@ struct History: Encodable, Sendable {
     var most: Double
     var count: Int
     var importance: Int
-    /// Whether any value lay beyond a threshold.
+    /// True if any value lay beyond a threshold.
     var beyond: Bool
   }
 
@@ -53,20 +52,20 @@ struct History: Encodable, Sendable {
   var sessions: [SessionLine]
   var weeks: [Week]
   var standardDrinkG = WeeklyRisk.standardDrink
-  /// What weeks are judged by.
+  /// Source of the limits of weekly risk.
   var riskSource = WeeklyRisk.source
   var days: [VitalDay]
   var kinds: [Kind]
 }
 
-/// How risky so much alcohol a week is.
+/// Risk class of a week's alcohol.
 enum WeeklyRisk: String, Encodable, Sendable {
   case none
   case low
   case increasing
   case high
 
-  /// In g of ethanol: as the WHO counts them (AUDIT, 2001).
+  /// Ethanol of a standard drink, in g (WHO, AUDIT, 2001).
   static let standardDrink = 10.0
   static let source =
     "Low: up to 112 g (14 UK units) a week, UK Chief Medical Officers 2016. High: above 280 g (women) or 400 g (men), "
@@ -79,8 +78,9 @@ enum WeeklyRisk: String, Encodable, Sendable {
 }
 
 extension History {
-  /// How far back vital signs are looked at, in days and in entries.
-  private static let (days, most) = (366, 100_000)
+  /// Limits of the vital signs that are read, in days and in entries.
+  private static let days = 366
+  private static let most = 100_000
 
   init(of subject: String, in zone: ClockZone, at now: Int64, in db: Database) throws {
     guard let id = try Sessions.number(of: subject, in: db) else { throw Problem(.notFound) }
@@ -98,13 +98,13 @@ extension History {
     serverTime = ISOTime.text(now)
     let bySeries = Dictionary(grouping: entries, by: \.series)
     sessions = try Sessions.all(of: subject, in: db).map { session in
-      let own = bySeries[session.series] ?? []
-      let blood = own.compactMap(\.reading).filter { !$0.isExcluded }
+      let entries = bySeries[session.series] ?? []
+      let blood = entries.compactMap(\.reading).filter { !$0.isExcluded }
         .compactMap { $0.gramsPerKilogram(factors) }
       return SessionLine(
         occasion: session.occasion, started: ISOTime.text(session.starts),
-        sessionType: session.sessionType, state: session.state, ethanolG: rounded(grams(own)),
-        standardDrinks: drinks(grams(own)), readings: blood.count, highestGPerKg: blood.max())
+        sessionType: session.sessionType, state: session.state, ethanolG: rounded(grams(entries)),
+        standardDrinks: drinks(grams(entries)), readings: blood.count, highestGPerKg: blood.max())
     }
     let byWeek = Dictionary(grouping: entries.filter { $0.kind == "drink" }) { entry in
       let day = ZonedDay.number(at: entry.at, in: zone)
@@ -134,7 +134,7 @@ extension History {
         importance: values.map(\.importance).max() ?? 1,
         beyond: values.contains { $0.crossed != nil })
     }
-    let known = Set(self.days.map(\.kind))
-    kinds.removeAll { !known.contains($0.kind) }
+    let present = Set(self.days.map(\.kind))
+    kinds.removeAll { !present.contains($0.kind) }
   }
 }

@@ -118,15 +118,15 @@ extension CalibrationCheck {
 
 extension Route {
   static let instruments = [
-    Route(.get, "/instruments", permitted: .seeReports) { asked in
-      let now = asked.store.clock.now
-      return try await asked.read {
+    Route(.get, "/instruments", permitted: .seeReports) { request in
+      let now = request.store.clock.now
+      return try await request.read {
         EventValue.object(["items": .array(try CalibrationCheck.latest(at: now, in: $0))])
       }
     },
-    Route(.post, "/instruments", permitted: .checkInstrument) { asked in
-      let form = try await asked.form("the check")
-      return try await asked.change(status: .created) { desk in
+    Route(.post, "/instruments", permitted: .checkInstrument) { request in
+      let form = try await request.form("the check")
+      return try await request.change(status: .created) { desk in
         let check = try CalibrationCheck(form, at: desk.now)
         try desk.log("instrument.check", new: .object(check.json))
         return .object(check.json)

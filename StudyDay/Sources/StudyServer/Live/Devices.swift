@@ -1,43 +1,43 @@
 import Foundation
 import Synchronization
 
-/// What devices say of themselves: what they have not sent. It is no change of the study, and is forgotten with the
-/// server; devices say it again within a minute.
+/// Unsent entries that devices report. They are not part of the study and are kept in memory only: devices report
+/// again within a minute.
 final class Devices: Sendable {
   struct Device: Encodable, Sendable {
     var account: String
     var station: String?
     var waiting: Int64
     var refused: Int64
-    /// When the oldest of them was made.
+    /// Time of the oldest unsent entry.
     var oldest: String?
     var seen: String
     var isOnline = true
   }
 
-  private let known = Mutex<[UUID: (device: Device, isOfLab: Bool, seen: Int64)]>([:])
-  /// After what silence a device is gone, and is forgotten unless it has something to send, in ms.
+  private let devices = Mutex<[UUID: (device: Device, isOfLab: Bool, seen: Int64)]>([:])
+  /// Silence after which a device counts as offline, and is dropped unless it has something to send, in ms.
   private static let (gone, forgotten): (Int64, Int64) = (150_000, 86_400_000)
   /// After what silence staff are told, in ms.
   static let silence: Int64 = 600_000
 
-  /// - Parameter isOfLab: Whether entries of others are made on it.
-  func note(_ id: UUID, _ device: Device, isOfLab: Bool = true, at now: Int64) {
-    known.withLock { known in
-      // A browser without a memory is a new device each time.
-      if known.count >= 1000 {
-        known = known.filter { $0.value.device.waiting > 0 || now - $0.value.seen < Self.gone }
-        if known.count >= 1000 { known.removeAll() }
+  /// - Parameter isOfLab: True if entries of others are made on it.
+  func update(_ id: UUID, _ device: Device, isOfLab: Bool = true, at now: Int64) {
+    devices.withLock { devices in
+      // A browser without storage counts as a new device each time.
+      if devices.count >= 1000 {
+        devices = devices.filter { $0.value.device.waiting > 0 || now - $0.value.seen < Self.gone }
+        if devices.count >= 1000 { devices.removeAll() }
       }
-      known[id] = (device, isOfLab, now)
+      devices[id] = (device, isOfLab, now)
     }
   }
 
   /// The devices of the lab that are silent and would be missed: those with a name, and those that have something to
   /// send. Anybody's phone whose page was closed is not among them.
   func silent(at now: Int64) -> [Notice] {
-    known.withLock { known in
-      known.compactMap { id, one in
+    devices.withLock { devices in
+      devices.compactMap { id, one in
         let (device, waiting) = (one.device, one.device.waiting + one.device.refused)
         guard one.isOfLab, device.station != nil || waiting > 0,
           now - one.seen >= Self.silence, now - one.seen < Self.forgotten || waiting > 0
@@ -53,7 +53,7 @@ final class Devices: Sendable {
   }
 
   func all(at now: Int64) -> [Device] {
-    known.withLock { $0.values.map { (device: $0.device, seen: $0.seen) } }
+    devices.withLock { $0.values.map { (device: $0.device, seen: $0.seen) } }
       .filter { now - $0.seen < Self.forgotten || $0.device.waiting + $0.device.refused > 0 }
       .map { device, seen in
         var device = device

@@ -7,15 +7,15 @@ import ServiceLifecycle
 struct Notice: Encodable, Hashable, Sendable {
   enum Kind: String, Encodable, Sendable {
     case due
-    /// The time before which nobody should go home is over.
+    /// The time of "not before" has passed.
     case release
     /// A vital sign lies beyond a threshold.
     case vital
-    /// No vital sign was entered on a day, and the hour is over that its person set.
+    /// No vital sign was entered by the hour that the person set.
     case reminder
     case place
     case changed
-    /// Somebody signed a release against the advice, which a second person must sign, too.
+    /// A release against the advice awaits its second signature.
     case asked
     /// A device of the lab says nothing any longer.
     case device
@@ -36,7 +36,7 @@ struct Notice: Encodable, Hashable, Sendable {
 }
 
 enum Notices {
-  /// What is to be noticed of the people of a day: what happened in the 24 hours before, and vital signs of today.
+  /// Returns the notices of a day's people: of the 24 hours before, and of today's vital signs.
   static func all(
     of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
   ) throws -> [Notice] {
@@ -70,12 +70,12 @@ enum Notices {
   }
 
   private static func request(_ person: Person) -> Notice? {
-    person.asked.map { asked in
+    person.asked.map { proposal in
       Notice(
         kind: .asked, subject: person.subject,
         text:
-          "\(asked.by) signed that \(person.subject) may go against the advice: \(asked.reason ?? ""). A second person must sign, too.",
-        importance: 5, since: asked.at)
+          "\(proposal.by) signed that \(person.subject) may go against the advice: \(proposal.reason ?? ""). A second person must sign, too.",
+        importance: 5, since: proposal.at)
     }
   }
 
@@ -88,8 +88,8 @@ enum Notices {
       importance: 5, since: since)
   }
 
-  /// The last value of each vital sign of a day that lies beyond a threshold. It is not averaged: 41 degrees are a
-  /// fever, whatever was measured before and after.
+  /// Returns the last value of each vital sign of a day beyond a threshold. Values are not averaged: 41 degrees are a
+  /// fever, whatever came before and after.
   static func crossings(during day: ZonedDay, in db: Database) throws -> [Notice] {
     let values = try VitalValue.all(during: day.moments, in: db)
     let last = Dictionary(values.filter { $0.crossed != nil }.map { ([$0.subject, $0.kind], $0) }) {
@@ -127,7 +127,7 @@ enum Notices {
   }
 }
 
-/// Looks every few seconds what is to be noticed, and tells pages what is new.
+/// Computes notices every few seconds and sends new ones to pages.
 struct NoticeWatch: Service {
   let day: StudyDay
   var interval = Duration.seconds(2)
@@ -141,11 +141,11 @@ struct NoticeWatch: Service {
 
   struct Look: Sendable {
     fileprivate var known: Set<Notice> = []
-    /// Those that staff could not be told of outside the page, as on a full disk.
+    /// Notices whose alerts could not be queued, as on a full disk.
     fileprivate var untold: Set<Notice> = []
   }
 
-  /// Tells what is new since the last look.
+  /// Sends the notices that are new since the last look.
   func look(after last: Look = Look()) async -> Look {
     // A disk that fails now may work again in a moment.
     guard let (notices, pending) = try? await day.notices(within: .zero) else { return last }
@@ -159,19 +159,19 @@ struct NoticeWatch: Service {
       else { continue }
       day.hub.messages.send(message)
     }
-    // A forecast that is computed anew says the same again, as a rule.
+    // Keeps a release notice while its forecast is recomputed, which rarely changes it.
     let known = last.known.filter { notice in
       notice.kind == .release && notice.subject.map(pending.contains) == true
     }
     return Look(known: known.union(notices), untold: untold)
   }
 
-  /// Writes to who is to be reminded, once a day.
+  /// Queues a reminder's notification, at most one a day.
   private func remind(_ notice: Notice) async {
-    let ways = day.store.letterWays
+    let ways = day.store.notificationChannels
     guard !ways.isEmpty, let subject = notice.subject else { return }
     _ = try? await day.store.change { change in
-      try NotificationQueue.add(
+      try NotificationQueue.enqueue(
         .reminder, "No vital sign was entered today.", to: subject,
         about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
     }
@@ -179,14 +179,14 @@ struct NoticeWatch: Service {
 
   /// Lays letters ready for the staff who chose to be told; false if that failed, so that it is tried again.
   private func alert(_ notice: Notice) async -> Bool {
-    let ways = day.store.letterWays
+    let ways = day.store.notificationChannels
     guard !ways.isEmpty, let kind = StaffAlert(notice) else { return true }
     do {
       // A change is written even where nobody chose anything.
       let isWanted = try await day.store.read { try !StaffAlert.who(wants: kind, in: $0).isEmpty }
       guard isWanted else { return true }
       try await day.store.change { change in
-        try NotificationQueue.add(kind, notice, ways, at: change.now, in: change.db)
+        try NotificationQueue.enqueue(kind, notice, ways, at: change.now, in: change.db)
       }
       return true
     } catch {
@@ -196,17 +196,18 @@ struct NoticeWatch: Service {
 }
 
 extension StudyDay {
-  /// What is to be noticed now, on the day of a zone.
+  /// Returns the current notices, for the day of a time zone.
   func notices(zone: ClockZone = .current) async throws -> [Notice] {
     try await notices(zone: zone, within: options.forecastTime).notices
   }
 
-  /// - Parameter time: How long to wait for forecasts.
-  /// - Returns: What is to be noticed, and the people whose forecast is still being computed.
+  /// - Parameter time: Time to wait for forecasts.
+  /// - Returns: The notices, and the people whose forecast is still being computed.
   fileprivate func notices(
     zone: ClockZone = .current, within time: Duration
   ) async throws -> (notices: [Notice], pending: Set<String>) {
-    let (people, now) = (try await people(within: time), store.clock.now)
+    let people = try await people(within: time)
+    let now = store.clock.now
     let today = ZonedDay(containing: now, in: zone)
     let silent = people.contains { $0.state == "running" } ? devices.silent(at: now) : []
     let notices =

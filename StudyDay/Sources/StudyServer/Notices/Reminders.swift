@@ -3,12 +3,12 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// When somebody wants to be reminded of their vital signs: each day at a time of a zone, unless one was entered.
+/// Daily reminder of vital signs at a time of a zone, skipped on days with an entry.
 struct Reminder: Encodable, Hashable, Sendable {
-  /// As 20:00; nil for never.
+  /// Time of day, such as 20:00; nil for never.
   var at: String?
   var zone: String?
-  /// Nothing is said before.
+  /// No reminder comes before this time.
   var postponedUntil: String?
 
   static let name = "reminder"
@@ -29,7 +29,8 @@ struct Reminder: Encodable, Hashable, Sendable {
 
   init?(_ json: EventValue) {
     guard let at = json["at"]?.string, let zone = json["zone"]?.string else { return nil }
-    (self.at, self.zone) = (at, zone)
+    self.at = at
+    self.zone = zone
     postponedUntil = json["postponed_until"]?.string
   }
 
@@ -41,7 +42,7 @@ struct Reminder: Encodable, Hashable, Sendable {
     ])
   }
 
-  /// Which minute of the day it is; nil for what is no time.
+  /// Minute of the day; nil if the text is no time.
   private var minute: Int64? {
     guard let parts = at?.wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
       let hour = Int64(parts.1), let minute = Int64(parts.2), hour < 24, minute < 60
@@ -49,7 +50,7 @@ struct Reminder: Encodable, Hashable, Sendable {
     return hour * 60 + minute
   }
 
-  /// Since when it is to be said, and on which day; nil if it is too early.
+  /// Returns the time since which the reminder is due, and its day; nil if it is too early.
   func due(at now: Int64) -> (since: Int64, day: ZonedDay)? {
     guard let minute, let zone = zone.flatMap(ClockZone.init) else { return nil }
     let day = ZonedDay(containing: now, in: zone)
@@ -60,7 +61,7 @@ struct Reminder: Encodable, Hashable, Sendable {
 }
 
 extension Notices {
-  /// Who wanted to be reminded by now, and of whom no vital sign was entered today.
+  /// Returns the reminders that are due and whose people entered no vital sign today.
   static func reminders(at now: Int64, in db: Database) throws -> [Notice] {
     try db.rows(
       """

@@ -47,7 +47,7 @@ extension NotificationQueue {
   static let quiet: Int64 = 900_000
 
   /// Lays letters ready for all who chose to be told; the same is told once, and what is like it not too soon.
-  static func add(
+  static func enqueue(
     _ alert: StaffAlert, _ notice: Notice, _ ways: [String], at now: Int64, in db: Database
   ) throws {
     let topic = "\(alert.rawValue) \(notice.topic) "
@@ -116,13 +116,13 @@ private struct AlertChoice: Sendable {
 
 extension Route {
   static let alerts = [
-    Route(.get, "/me/alerts", permitted: .seeReports) { asked in
-      let (account, ways) = (asked.identity.account, asked.store.letterWays)
-      return try await asked.read { try AlertChoice(of: account, in: $0).json(ways) }
+    Route(.get, "/me/alerts", permitted: .seeReports) { request in
+      let (account, ways) = (request.identity.account, request.store.notificationChannels)
+      return try await request.read { try AlertChoice(of: account, in: $0).json(ways) }
     },
-    Route(.put, "/me/alerts", permitted: .seeReports) { asked in
-      let choice = try AlertChoice(try await asked.form("the choice"))
-      let ways = asked.store.letterWays
+    Route(.put, "/me/alerts", permitted: .seeReports) { request in
+      let choice = try AlertChoice(try await request.form("the choice"))
+      let ways = request.store.notificationChannels
       guard choice.kinds.isEmpty || !ways.isEmpty else {
         throw Problem(
           .closed,
@@ -131,7 +131,7 @@ extension Route {
       guard choice.kinds.isEmpty || choice.address != nil || ways.contains("webhook") else {
         throw Problem(.badValue, "Give the address of mail that is to be written to.")
       }
-      return try await asked.change { desk in
+      return try await request.change { desk in
         try desk.choose(choice)
         return choice.json(ways)
       }

@@ -153,7 +153,7 @@ struct AccountCheck {
 
   // MARK: Codes
 
-  /// Each code that signs in or signs is the one that was made last.
+  /// Compares the stored codes with the marks in the log.
   private func codes() throws -> EntryDifference? {
     var said: [String: String] = [:]
     for event in try EventLog.events(of: ["code.set"], in: db) {
@@ -228,7 +228,7 @@ extension Event {
 }
 
 extension SafeRow {
-  /// The role of an account, of whose row `role` and `is_wall` were read.
+  /// Role of an account whose row has `role` and `is_wall`.
   package var role: String { self["is_wall"] as Int64 == 1 ? "wall" : self["role"] }
 }
 

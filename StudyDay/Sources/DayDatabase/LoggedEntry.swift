@@ -157,7 +157,7 @@ package struct LoggedEntry: Sendable {
     }
   }
 
-  /// The number of the instrument that a reading names, or else that of the study; 0 if nobody knows.
+  /// Number of the instrument that a reading names, or else that of the study; 0 if unknown.
   private func instrument(in db: Database) throws -> Int64 {
     guard let serial = value["instrument"]?.string else {
       return try db.value("SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL") ?? 0

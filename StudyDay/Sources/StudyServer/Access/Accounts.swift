@@ -25,7 +25,7 @@ public struct Accounts: Sendable {
   }
 
   let store: DayStore
-  /// Holds back who guesses signing codes.
+  /// Rate limit of signing codes.
   let guesses = Rates()
 
   /// Makes an invitation, and the account if there is none of the name.
@@ -169,14 +169,14 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// A session that somebody just began: what the cookie holds, and for how many seconds.
+  /// A new session, with the token of its cookie and its lifetime in s.
   struct NewSession: Sendable {
     var identity: Identity
     var token: Token
     var age: Int64
   }
 
-  /// Begins a session of an account, whose token becomes that of the identity.
+  /// Begins a session and puts its token into the identity.
   ///
   /// - Parameter shown: The token by which somebody signed in; nil where it was none.
   static func begin(

@@ -3,12 +3,12 @@ import Foundation
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// The code by which the owner signs in when no device and no link is left: 125 random bits, for one use.
+/// Recovery code of the owner, for when no device and no link is left: 125 random bits, for one use.
 enum RecoveryCode {
-  /// Crockford's letters: none is taken for another.
+  /// Crockford's alphabet, whose letters cannot be confused.
   private static let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
-  /// A new one, as `ABCDE-FGHJK-MNPQR-STVWX-YZ012`.
+  /// Makes a random code, as `ABCDE-FGHJK-MNPQR-STVWX-YZ012`.
   static func made() -> String {
     var numbers = SystemRandomNumberGenerator()
     return (0..<5).map { _ in
@@ -16,7 +16,7 @@ enum RecoveryCode {
     }.joined(separator: "-")
   }
 
-  /// What somebody typed, as it was made: without blanks and hyphens, `O` as 0 and `I` and `L` as 1.
+  /// Normalises what was typed: without blanks and hyphens, `O` as 0, `I` and `L` as 1.
   static func plain(_ typed: String) -> String {
     String(
       typed.uppercased().compactMap { letter in
@@ -25,18 +25,18 @@ enum RecoveryCode {
   }
 }
 
-/// The code that staff choose, and give again before a release once their sign-in is old.
+/// Signing code that a member of staff chooses; it is needed for a release once the sign-in is old.
 enum SigningCode {
   static let length = 6...80
 }
 
-/// A code as the database has it.
+/// A code as the database stores it.
 private struct StoredCode {
   enum Kind: String {
     case recovery
     case signing
 
-    /// A code that people think up is guessed from its hash unless that takes time.
+    /// Number of hashes: codes that people choose are easily guessed unless each guess takes time.
     var rounds: Int { self == .recovery ? 1 : 20_000 }
   }
 
@@ -71,7 +71,7 @@ private struct StoredCode {
     hash.isEqualInConstantTime(to: Self.hash(code, kind, salt))
   }
 
-  /// Stores it in the place of the one before, and logs by what it is known again.
+  /// Replaces the stored code, and logs the mark of the new one.
   func store(in change: DayChange, by actor: String, issuer: String? = nil) throws {
     let db = change.db
     try db.run("DELETE FROM codes WHERE account_id = ? AND kind = ?", [account, kind.rawValue])
@@ -99,7 +99,7 @@ extension Accounts {
     SELECT id, name FROM accounts WHERE role = 'owner' AND revoked_ms IS NULL ORDER BY id
     """
 
-  /// Makes the first recovery code of the owner; nil if there is one, or no owner.
+  /// Makes the first recovery code; nil if there already is one, or no owner.
   func firstRecoveryCode() async throws -> String? {
     let isMissing = try await store.read { db in
       try db.has(Self.owners)
@@ -119,7 +119,7 @@ extension Accounts {
     return code
   }
 
-  /// Signs the owner in by the recovery code, in whose place comes the next one; 401 for any other.
+  /// Signs the owner in with the recovery code and replaces it; 401 for any other code.
   func recover(_ typed: String) async throws -> (session: NewSession, next: String) {
     let (code, next) = (RecoveryCode.plain(typed), RecoveryCode.made())
     let session = try await store.change { change in
@@ -148,15 +148,14 @@ extension Accounts {
 // MARK: Who signs a release
 
 extension Accounts {
-  /// Whether a token was shown, or a session begun, so short ago that nobody is asked again; programs show theirs with
-  /// each request.
+  /// True if the session is recent, or a program sent its token.
   private static func isFresh(_ identity: Identity, at now: Int64, in db: Database) throws -> Bool {
     try !db.has(
       "SELECT 1 FROM tokens WHERE id = ? AND kind = 'session' AND made_ms < ?",
       [identity.token, now - Lifetime.confirmation])
   }
 
-  /// Refuses who signed in long ago, unless they give their signing code.
+  /// Requires the signing code if the sign-in is older than ``Lifetime/confirmation``.
   func requireConfirmation(of identity: Identity, by code: String?) async throws {
     let (isFresh, known) = try await signingCode(of: identity)
     guard !isFresh else { return }
@@ -185,7 +184,7 @@ extension Accounts {
     }
   }
 
-  /// Sets the signing code of who just signed in, or knows the one before.
+  /// Sets the signing code after a recent sign-in, or given the previous code.
   func setSigningCode(_ code: String, knowing old: String?, of identity: Identity) async throws {
     let (isFresh, known) = try await signingCode(of: identity)
     if !isFresh {

@@ -7,10 +7,10 @@ import ServiceLifecycle
 @_spi(StudyDay) import StudyStore
 import Synchronization
 
-/// Where copies of the database are made, how often, and how many are kept.
+/// Folder, interval and number of automatic copies.
 public struct BackupPlan: Sendable {
   public var folder: String
-  /// In ms.
+  /// Time between two copies, in ms.
   public var interval: Int64
   public var kept: Int
 
@@ -21,11 +21,11 @@ public struct BackupPlan: Sendable {
   }
 }
 
-/// Makes copies of the database while the day goes on, and tries each: one that cannot be restored is none.
+/// Copies the database while the day goes on, and verifies each copy before it counts.
 final class BackupSchedule: Service {
-  /// What is known since the server was started.
+  /// Last attempt since the server was started.
   struct State: Sendable {
-    /// When a copy was last tried, in ms since 1970, and why it failed; nil if it did not.
+    /// Time of the attempt, in ms since 1970, and the reason of its failure, if it failed.
     var tried: Int64?
     var failure: String?
   }
@@ -35,9 +35,9 @@ final class BackupSchedule: Service {
   private let logger: Logger
   private let started: Int64
   private let known = Mutex(State())
-  /// Checks take a while, and nobody's connection waits for them.
+  /// Queue of its own, so that no connection waits for a check.
   private let thread = DispatchQueue(label: "promille.backup", qos: .utility)
-  /// After what time a copy that failed is tried again, in ms.
+  /// Time until a failed copy is tried again, in ms.
   private static let again: Int64 = 600_000
 
   init(_ plan: BackupPlan, _ store: DayStore, _ logger: Logger) {
@@ -64,13 +64,12 @@ final class BackupSchedule: Service {
     return last.map { now - $0 >= plan.interval } ?? true
   }
 
-  /// Whether a good copy is overdue: none was made for two intervals.
+  /// True if the last attempt failed or no copy was made for two intervals.
   func isLate(after last: Int64?, at now: Int64) -> Bool {
     now - max(last ?? started, started) > 2 * plan.interval || state.failure != nil
   }
 
-  /// Makes a copy, tries it, notes it and takes away the oldest beyond those that are kept. What fails is told and does
-  /// not stop the day.
+  /// Makes, verifies and records a copy, and removes the oldest ones. A failure is logged and does not stop the day.
   func make() async {
     let now = store.clock.now
     do {
@@ -86,7 +85,7 @@ final class BackupSchedule: Service {
     }
   }
 
-  /// Copies on the thread. A server that is told to stop does not wait.
+  /// Copies on the queue. A stopping server does not wait for it.
   private func copied(at now: Int64) async throws -> Int64 {
     let (copies, ready) = AsyncThrowingStream.makeStream(of: Int64.self)
     thread.async { [plan, path = store.path] in
@@ -99,12 +98,12 @@ final class BackupSchedule: Service {
 
   // MARK: One copy
 
-  /// Why a copy is none.
+  /// Reason for rejecting a copy.
   private struct Unsound: Error, CustomStringConvertible {
     var description: String
   }
 
-  /// - Returns: Up to which change the copy goes.
+  /// - Returns: The number of the last change in the copy.
   private static func copy(_ path: String, to plan: BackupPlan, at now: Int64) throws -> Int64 {
     let files = FileManager.default
     try files.createDirectory(
@@ -143,7 +142,7 @@ final class BackupSchedule: Service {
     return "\(name.hasSuffix(".sqlite") ? String(name.dropLast(7)) : name)-backup-"
   }
 
-  /// Opens a copy as a server would after a restore, has the file and the log checked against the tables, and counts.
+  /// Opens a copy as a server would after a restore, verifies file, log and tables, and counts the changes.
   private static func attempt(_ copy: String, from start: Int64) throws -> Int64 {
     let opened = try StudyStore.day(copy, for: .changing)
     let chain = try opened.verifyChanges()

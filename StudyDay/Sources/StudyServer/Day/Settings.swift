@@ -80,7 +80,7 @@ struct Settings: Sendable {
     try db.setting("release_second_person") != 0
   }
 
-  /// For how many days after its last use a device of staff stays signed in.
+  /// Days for which a device of staff stays signed in after its last use.
   static func staffSessionDays(in db: Database) throws -> Int64 {
     let days = try db.setting("staff_session_days").flatMap { Int64(exactly: $0) }
     return min(max(days ?? Accounts.Lifetime.staff / Accounts.Lifetime.day, 1), 400)

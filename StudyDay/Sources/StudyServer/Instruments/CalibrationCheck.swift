@@ -4,25 +4,25 @@ import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyStore
 
-/// A check of an instrument with a known standard. The log is its only home, and the last check holds.
+/// Calibration check of an instrument with a known standard. Checks are stored in the log alone; the last one holds.
 struct CalibrationCheck: Sendable {
   static let longestSerial = 80
-  /// How long until the next check at most, in ms.
+  /// Longest time until the next check, in ms.
   private static let longest: Int64 = 5 * 366 * 86_400_000
 
   var serial: String
-  /// What the standard has, and what the instrument showed, in the unit.
+  /// Value of the standard and result of the instrument, in the unit.
   var standard: Double
   var measured: Double
   var tolerance: Double
   var unit: String
-  /// Which standard it was, such as the lot of a dry gas.
+  /// Name of the standard, such as the lot of a dry gas.
   var standardName: String?
-  /// When it was made, and by when the next one is due, in ms since 1970.
+  /// Time of the check, and when the next one is due, in ms since 1970.
   var at: Int64
   var due: Int64
 
-  /// Whether what was shown lies within the tolerance; decimal numbers are not held to their last bit.
+  /// True if the result lies within the tolerance, apart from rounding of decimal numbers.
   var isPassed: Bool { abs(measured - standard) <= tolerance + 1e-9 * max(1, abs(standard)) }
 
   init(_ form: Form, at now: Int64) throws(Problem) {
@@ -68,14 +68,14 @@ struct CalibrationCheck: Sendable {
     return members
   }
 
-  /// What can be said of the instrument at a moment: ok, failed, or overdue.
+  /// State of the instrument at a moment: ok, failed or overdue.
   private func state(at moment: Int64) -> String {
     isPassed ? due < moment ? "overdue" : "ok" : "failed"
   }
 }
 
 extension CalibrationCheck {
-  /// The checks of an instrument, the latest first; as the index has it.
+  /// Returns the checks of an instrument, latest first. The condition is that of the index.
   private static func all(of serial: String, in db: Database) throws -> [CalibrationCheck] {
     try db.rows(
       """
@@ -85,7 +85,7 @@ extension CalibrationCheck {
     ).compactMap { CalibrationCheck($0.json("new")) }
   }
 
-  /// Why a reading of an instrument at a moment is not to be relied on; nil if nothing speaks against it.
+  /// Returns the reason to doubt a reading of an instrument at a moment; nil if there is none.
   static func doubt(about serial: String, at moment: Int64, in db: Database) throws -> String? {
     guard let last = try all(of: serial, in: db).first(where: { $0.at <= moment }) else {
       return "instrument \(serial) had no calibration check"
@@ -99,7 +99,7 @@ extension CalibrationCheck {
 
   private static func day(_ moment: Int64) -> String { String(ISOTime.text(moment).prefix(10)) }
 
-  /// The last check of each instrument, by serial number, with what can be said of the instrument now.
+  /// Returns the last check of each instrument by serial number, with the present state.
   fileprivate static func latest(at now: Int64, in db: Database) throws -> [EventValue] {
     try db.rows(
       """

@@ -18,7 +18,7 @@ final class Devices: Sendable {
   private let devices = Mutex<[UUID: (device: Device, isOfLab: Bool, seen: Int64)]>([:])
   /// Silence after which a device counts as offline, and is dropped unless it has something to send, in ms.
   private static let (gone, forgotten): (Int64, Int64) = (150_000, 86_400_000)
-  /// After what silence staff are told, in ms.
+  /// Silence after which staff are alerted, in ms.
   static let silence: Int64 = 600_000
 
   /// - Parameter isOfLab: True if entries of others are made on it.
@@ -33,8 +33,8 @@ final class Devices: Sendable {
     }
   }
 
-  /// The devices of the lab that are silent and would be missed: those with a name, and those that have something to
-  /// send. Anybody's phone whose page was closed is not among them.
+  /// Returns notices of silent devices of the lab: those with a name or unsent entries. A phone whose page was closed
+  /// is not among them.
   func silent(at now: Int64) -> [Notice] {
     devices.withLock { devices in
       devices.compactMap { id, one in

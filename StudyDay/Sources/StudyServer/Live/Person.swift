@@ -129,7 +129,7 @@ public struct Entry: Encodable, Hashable, Sendable {
   public var asEntered: EventValue?
   /// A reading in blood.
   public var gPerKg: Double?
-  /// Why the instrument of a reading was not to be relied on: its calibration check was due, or it failed.
+  /// Doubt about the instrument of a reading: its calibration check was due, failed or missing.
   public var instrumentDoubt: String?
 }
 

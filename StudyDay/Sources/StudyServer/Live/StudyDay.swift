@@ -86,7 +86,7 @@ struct Decision: Sendable {
   var reason: String?
   /// Token of a station, shown again in place of a second signature.
   var token: String?
-  /// The signing code of who signed in long ago.
+  /// Signing code, needed if the sign-in is old.
   var code: String?
 
   init(_ form: Form) throws(Problem) {

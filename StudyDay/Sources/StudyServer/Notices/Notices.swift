@@ -17,17 +17,17 @@ struct Notice: Encodable, Hashable, Sendable {
     case changed
     /// A release against the advice awaits its second signature.
     case asked
-    /// A device of the lab says nothing any longer.
+    /// A device of the lab stopped reporting.
     case device
   }
 
   var kind: Kind
-  /// Nil where it is about nobody.
+  /// Nil if it concerns nobody.
   var subject: String?
   var text: String
   var importance: Int
   var since: String
-  /// Which of the things of its kind it is about: a vital sign, a device.
+  /// Topic within the kind: a vital sign, a device.
   var topic = ""
 
   private enum CodingKeys: CodingKey {
@@ -177,7 +177,7 @@ struct NoticeWatch: Service {
     }
   }
 
-  /// Lays letters ready for the staff who chose to be told; false if that failed, so that it is tried again.
+  /// Queues alerts for staff; false if that failed and must be repeated.
   private func alert(_ notice: Notice) async -> Bool {
     let ways = day.store.notificationChannels
     guard !ways.isEmpty, let kind = StaffAlert(notice) else { return true }

@@ -117,9 +117,9 @@ struct NotificationDelivery: Service {
 
   private struct Notification: Sendable {
     var id: Int64
-    /// Whom it is about; nil for what is about nobody.
+    /// Subject of the notification; nil if it concerns nobody.
     var subject: String?
-    /// The member of staff whom it is for; nil if it is for its subject.
+    /// Receiving account of staff; nil if the subject receives it.
     var account: String?
     var kind: String
     var title: String
@@ -131,7 +131,7 @@ struct NotificationDelivery: Service {
     /// Address and name; both nil once consent is withdrawn. Staff may have no address.
     var contact: String?
     var name: String?
-    /// Why nobody is to have it any longer.
+    /// Reason not to send it any longer.
     var whyNot: String?
 
     init?(_ row: SafeRow) {

@@ -3,14 +3,14 @@ import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyStore
 
-/// What staff are told outside an open page, each only who chose it.
+/// Alert for staff outside an open page, sent to those who chose it.
 enum StaffAlert: String, CaseIterable, Encodable, Sendable {
-  /// A reading was due, and is late by an interval.
+  /// A reading is late by one interval.
   case due
   case vital
   case device
 
-  /// What a notice is to staff; nil for what they see on the page.
+  /// Returns the alert for a notice; nil if it is only shown on pages.
   init?(_ notice: Notice) {
     switch notice.kind {
     case .due where notice.importance >= 4: self = .due
@@ -28,7 +28,7 @@ enum StaffAlert: String, CaseIterable, Encodable, Sendable {
     }
   }
 
-  /// Who is told: accounts that are not ended, and their addresses.
+  /// Returns the active accounts that chose an alert, with their addresses.
   static func who(
     wants alert: StaffAlert, in db: Database
   ) throws -> [(account: Int64, address: String?)] {
@@ -42,11 +42,10 @@ enum StaffAlert: String, CaseIterable, Encodable, Sendable {
 }
 
 extension NotificationQueue {
-  /// How long nothing is said again of the same thing of the same person, in ms: a monitor that measures each second
-  /// must not write each second.
+  /// Shortest time between two alerts of the same kind and person, in ms: a monitor may measure each second.
   static let quiet: Int64 = 900_000
 
-  /// Lays letters ready for all who chose to be told; the same is told once, and what is like it not too soon.
+  /// Queues an alert for each account that chose it, unless it was sent before or a similar one was just sent.
   static func enqueue(
     _ alert: StaffAlert, _ notice: Notice, _ ways: [String], at now: Int64, in db: Database
   ) throws {
@@ -72,7 +71,7 @@ extension NotificationQueue {
   }
 }
 
-/// What a member of staff chose to be told of.
+/// Alerts that a member of staff chose.
 private struct AlertChoice: Sendable {
   var kinds: [StaffAlert]
   var address: String?
@@ -140,7 +139,7 @@ extension Route {
 }
 
 extension BookingDesk {
-  /// Stores what the account is told of; the log has no address.
+  /// Stores the choice of the account; the address is not logged.
   fileprivate func choose(_ choice: AlertChoice) throws {
     let old = try AlertChoice(of: identity.account, in: db)
     try db.run(

@@ -7,7 +7,7 @@ private struct SignedIn: Encodable {
   var identity: CurrentUser
   var csrf: String
   var serverTime: String
-  /// The next recovery code of the owner, who just used one; it is shown this once.
+  /// Next recovery code of the owner after a recovery; it is shown only once.
   var recoveryCode: String?
 }
 
@@ -164,7 +164,7 @@ extension Identity {
 }
 
 extension StudyDay {
-  /// Answers somebody who just signed in.
+  /// Makes the response to a sign-in.
   fileprivate func signedIn(
     _ session: Accounts.NewSession, recoveryCode: String? = nil
   ) async throws -> Response {

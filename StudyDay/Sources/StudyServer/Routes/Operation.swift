@@ -14,7 +14,7 @@ private struct Operation: Encodable, Sendable {
   var devices: [Devices.Device]
   var pages: Int
   var backup: Backup?
-  /// How often a copy is made by itself, in minutes, and why the last one failed.
+  /// Interval of automatic copies in minutes, and the reason if the last one failed.
   var backupEveryMin: Int64?
   var backupFailure: String?
   var databaseBytes: Int64?

@@ -101,15 +101,16 @@ function showIdentity(me) {
   const dialog = show("Signed in",
     h("p", {}, h("strong", {}, me.name), ` as ${me.role}`, me.subject ? `, subject ${me.subject}` : ""),
     station.name ? h("p", {}, `Station: ${station.name}`) : null,
-    may.beTold(me) ? h("button", { onclick: then(chooseAlerts) }, "What I am told of") : null,
-    may.decide(me) ? h("button", { onclick: then(setSigningCode) }, "Signing code") : null,
-    h("button", { onclick: async () => {
-      try {
-        await leave(me);
-      } catch (error) {
-        say(error.message, { urgent: true });
-      }
-    } }, "Sign out"));
+    h("div", { class: "actions" },
+      may.beTold(me) ? h("button", { onclick: then(chooseAlerts) }, "What I am told of") : null,
+      may.decide(me) ? h("button", { onclick: then(setSigningCode) }, "Signing code") : null,
+      h("button", { onclick: async () => {
+        try {
+          await leave(me);
+        } catch (error) {
+          say(error.message, { urgent: true });
+        }
+      } }, "Sign out")));
 }
 
 /** Signs out and leaves for the sign-in page, after a question if entries of this person are not stored yet. */

@@ -50,7 +50,7 @@ export async function chooseAlerts() {
     body: [
       h("p", {}, alertsText(known.ways)),
       known.known.map((kind) => h("label", { class: "check" }, h("input", { type: "checkbox", name: "kind", value: kind, checked: known.kinds.includes(kind) }), ` ${ALERTS[kind] ?? kind}`)),
-      hasMail ? field("E-mail address", address, "It is in no log. It holds codes of people, and no names.") : null,
+      hasMail ? field("E-mail address", address, "It is in no log. Letters have codes of people, and no names.") : null,
     ],
     save: (data) => call("PUT", "/me/alerts", { kinds: data.getAll("kind"), address: data.get("address")?.trim() || undefined }),
   });

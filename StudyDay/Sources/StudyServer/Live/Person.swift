@@ -129,6 +129,8 @@ public struct Entry: Encodable, Hashable, Sendable {
   public var asEntered: EventValue?
   /// A reading in blood.
   public var gPerKg: Double?
+  /// Doubt about the instrument of a reading: its calibration check was due, failed or missing.
+  public var instrumentDoubt: String?
 }
 
 extension Entry {
@@ -139,7 +141,7 @@ extension Entry {
       uuid: logged.uuid.text, kind: kind, at: ISOTime.text(logged.at), value: logged.value,
       version: logged.version, state: logged.state, by: logged.actor, station: logged.station,
       asEntered: logged.first == logged.value ? nil : logged.first,
-      gPerKg: logged.reading?.gramsPerKilogram(factors))
+      gPerKg: logged.reading?.gramsPerKilogram(factors), instrumentDoubt: logged.instrumentDoubt)
   }
 }
 

@@ -53,6 +53,9 @@ struct EntryCheck {
       try difference(
         of: entry, in: "readings", from: RecordRow<Reading>.row(entry.uuid, in: db)
       ) { $0.value == entry.reading && $0.series == entry.series }
+    case "drink" where LoggedEntry.isOwn(entry.value):
+      try RecordRow<Drink>.row(entry.uuid, in: db) == nil
+        ? nil : "the person's own, and in the table drinks"
     case "drink":
       try difference(of: entry, in: "drinks", from: RecordRow<Drink>.row(entry.uuid, in: db)) {
         $0.value == entry.drink && $0.series == entry.series

@@ -64,6 +64,10 @@ package enum EventLog {
       in: db)
   }
 
+  static func events(of record: UUID, in db: Database) throws -> [Event] {
+    try events(where: "record = ? ORDER BY seq", [record], in: db)
+  }
+
   package static func event(_ uuid: UUID, in db: Database) throws -> Event? {
     try events(where: "uuid = ?", [uuid], in: db).first
   }

@@ -29,7 +29,7 @@ extension StudyStore {
 
   /// Has SQLite check the file, follows the chain of hashes through all changes, and holds against them what they are
   /// about: entries and their rows in the tables of the study, sessions, what is offered, measures of people, settings,
-  /// accounts, tokens, consent and bookings.
+  /// accounts, tokens, consent, bookings, and the order that a protocol draws.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func verifyChanges(
@@ -50,7 +50,7 @@ extension StudyStore {
       chain.different =
         try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()
         ?? DayCheck(db: db).firstDifference() ?? AccountCheck(db: db).firstDifference()
-        ?? BookingCheck(db: db).firstDifference()
+        ?? BookingCheck(db: db).firstDifference() ?? ProtocolCheck(db: db).firstDifference()
       return chain
     }
   }

@@ -10,6 +10,8 @@ public struct Identity: Encodable, Hashable, Sendable {
   public var token: Int64
   /// Who issued it, or the link by which it came; nil for those of earlier versions.
   public var issuer: String?
+  /// What it is not shown.
+  var concealed: Concealment = []
 
   /// Whether something of a person is this one's own.
   public func scope(of subject: String?) -> Scope {

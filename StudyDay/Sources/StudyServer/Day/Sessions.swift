@@ -179,6 +179,11 @@ enum Sessions {
     return session.starts + (minutes.map { $0 * 60_000 } ?? usualLength)
   }
 
+  /// Whether a session had begun and was over at a moment.
+  static func isOver(_ session: Session, at: Int64, in db: Database) throws -> Bool {
+    try at >= session.starts && at > end(of: session, in: db)
+  }
+
   /// The slot in which somebody has a place at a moment, or shortly after it, and is not checked in yet.
   static func bookedSlot(of subject: String, at: Int64, in db: Database) throws -> Int64? {
     try db.value(

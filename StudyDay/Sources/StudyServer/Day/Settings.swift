@@ -5,7 +5,7 @@ import HealthData
 @_spi(StudyDay) import StudyStore
 
 /// What a request makes of the settings of the day: what no-shows cost, what breath is in
-/// blood, and which vital signs matter.
+/// blood, whether participants are blinded, and which vital signs matter.
 struct Settings: Sendable {
   private struct Vital {
     var kind: String
@@ -17,14 +17,19 @@ struct Settings: Sendable {
   private var noShowCost: Int64?
   private var wantsSecondPerson: Bool?
   private var bloodBreathRatio: Double?
+  private var isOfBehaviour: Bool?
+  private var isBlind: Bool?
   private var vitals: [Vital] = []
 
-  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, and `vitals`, a list of kinds with what is to change.
+  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `behaviour`, which also sets
+  /// `blind_participants` unless that is stated, and `vitals`, a list of kinds with what is to change.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
     bloodBreathRatio = try form.number("blood_breath_ratio", Database.bloodBreathRatios)
     wantsSecondPerson = try form.flag("release_second_person")
+    isOfBehaviour = try form.flag("behaviour")
+    isBlind = try form.flag("blind_participants") ?? isOfBehaviour
     for var vital in try form.forms("vitals") {
       let kind = try vital.required(
         "kind", vital.word("kind", VitalKind.allCases.map(\.rawValue)))
@@ -43,6 +48,8 @@ struct Settings: Sendable {
     if let wantsSecondPerson {
       try db.set("release_second_person", to: wantsSecondPerson ? 1 : 0)
     }
+    if let isOfBehaviour { try db.set("behaviour", to: isOfBehaviour ? 1 : 0) }
+    if let isBlind { try db.set("blind_participants", to: isBlind ? 1 : 0) }
     if let noShowCost {
       try db.set("no_show_cost", to: Double(noShowCost))
       // The new cost holds for people on waiting lists, too.
@@ -88,6 +95,8 @@ struct Settings: Sendable {
     return .object([
       "no_show_cost": .integer(Int64(cost ?? 0)),
       "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
+      "behaviour": .bool(try db.setting("behaviour") == 1),
+      "blind_participants": .bool(try db.setting("blind_participants") == 1),
       "release_second_person": .bool(try wantsSecondPerson(in: db)),
       "vitals": try db.vitalKinds(),
     ])

@@ -18,15 +18,26 @@ struct LiveMessage: Sendable {
 
   static var tick: LiveMessage { LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true) }
 
-  /// The same without values, for subscribers that may know only that something changed; nil if there is no such form.
-  fileprivate var bare: ByteBuffer?
+  /// What it is made of, for who may not know all of it.
+  fileprivate var event: Event?
+  fileprivate var person: Person?
+  fileprivate var notice: Notice?
+
+  /// Whether it may change what is concealed from whom.
+  var changesSight: Bool { ["settings.change", "protocol.set"].contains(action) }
 
   /// What somebody may hear of it; nil for nothing.
-  func text(for identity: Identity) -> ByteBuffer? {
+  func text(for identity: Identity) throws -> ByteBuffer? {
     switch Audience(of: action, subject).hearing(of: identity) {
-    case .everything: text
-    case .thatItWas: bare
-    case .nothing: nil
+    case .everything where identity.concealed.isEmpty || event != nil: return text
+    case .everything:
+      if let person {
+        return Self.text("person", try JSONText.text(person.shown(to: identity)))
+      }
+      return notice?.isShown(to: identity) == true ? text : nil
+    case .thatItWas:
+      return event.map { Self.text("change", $0.change(isBare: true).text, id: $0.seq) }
+    case .nothing: return nil
     }
   }
 }
@@ -55,7 +66,11 @@ struct Audience {
     }
     switch topic {
     case nil, "reading", "drink", "vital", "note", "release":
-      return subject == nil ? .nothing : all(.followEvents)
+      guard subject != nil, all(.followEvents) == .everything else { return .nothing }
+      let isHidden =
+        topic.flatMap(EntryKind.init).map(identity.isBlind)
+        ?? (topic == "release" && !identity.concealed.isEmpty)
+      return isHidden ? .thatItWas : .everything
     // What is in bookings, and what people say of themselves there.
     case "booking", "waiting", "subject", "letter":
       return subject == nil ? .nothing : all(.followEvents, .seeBookings)
@@ -65,10 +80,12 @@ struct Audience {
     case "call": return identity.may(.joinQueue, of: subject) ? .everything : .thatItWas
     case "account", "token": return all(.seeAccounts)
     case "sites", "labs", "session_types", "slots": return all(.changeSlots)
-    // Forecasts depend on settings, so that every page looks again.
-    case "settings":
-      return identity.may(.changeSettings)
-        ? .everything : Rules.reach(of: identity.role, in: .seeDay) == nil ? .nothing : .thatItWas
+    // Forecasts and tasks depend on them, so that every page looks again.
+    case "settings", "protocol":
+      if identity.may(.changeSettings) { return .everything }
+      let reach = Rules.reach(of: identity.role, in: .seeDay)
+      return reach == nil || subject != nil && !identity.may(.seeDay, of: subject)
+        ? .nothing : .thatItWas
     default: return .nothing
     }
   }
@@ -225,19 +242,18 @@ extension LiveMessage {
   init(_ event: Event) {
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
-      text: Self.text("change", event.change().text, id: event.seq))
-    if event.action.hasPrefix("settings.") || event.action.hasPrefix("call.") {
-      bare = Self.text("change", event.change(isBare: true).text, id: event.seq)
-    }
+      text: Self.text("change", event.change().text, id: event.seq), event: event)
   }
 
   init(_ person: Person) throws {
-    self.init(subject: person.subject, text: Self.text("person", try JSONText.text(person)))
+    self.init(
+      subject: person.subject, text: Self.text("person", try JSONText.text(person)), person: person)
   }
 
   /// What pages show at once: a reading that is due, a time that is reached.
-  init(notice: some Encodable, of subject: String?) throws {
-    self.init(subject: subject, text: Self.text("notice", try JSONText.text(notice)))
+  init(_ notice: Notice) throws {
+    self.init(
+      subject: notice.subject, text: Self.text("notice", try JSONText.text(notice)), notice: notice)
   }
 
   /// An event of `text/event-stream`; JSON has no line breaks.

@@ -132,8 +132,11 @@ public struct Entry: Encodable, Hashable, Sendable {
 }
 
 extension Entry {
+  /// Whether it is a drink that is no part of the study.
+  var isOwn: Bool { kind == .drink && LoggedEntry.isOwn(value) }
+
   /// An entry as pages show it; nil for what an entry cannot be.
-  fileprivate init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {
+  init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {
     guard let kind = EntryKind(rawValue: logged.kind) else { return nil }
     self.init(
       uuid: logged.uuid.text, kind: kind, at: ISOTime.text(logged.at), value: logged.value,
@@ -212,6 +215,7 @@ struct PersonRecord: Sendable {
   let asked: Person.Proposal?
   let series: Series
   let factors: ConversionFactors
+  let plan: Plan?
 
   /// - Parameter earlier: What is known already: only what changed since is read.
   init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {
@@ -260,6 +264,7 @@ struct PersonRecord: Sendable {
     release = try Self.release(of: session, after: known, factors, in: db)
     asked = try Self.asked(of: session.subject, in: db)
     series = try Self.series(of: session, factors, in: db)
+    plan = try Plan(of: session, in: db)
   }
 
   var entries: [Entry] { timed.map(\.entry) }
@@ -339,7 +344,9 @@ struct PersonRecord: Sendable {
         ), try isEntry(record, of: session, in: db)
       else { return false }
       switch kind {
-      case .drink: return true
+      // What was drunk at home is no part of the study.
+      case .drink:
+        return !LoggedEntry.isOwn((event.new == nil ? event.oldValue : event.newValue)["value"])
       case .reading where event.action == "reading.enter":
         guard let reading = LoggedEntry.reading(event.newValue["value"] ?? .null, at: 0),
           !reading.isExcluded, let blood = reading.gramsPerKilogram(factors)
@@ -361,7 +368,7 @@ struct PersonRecord: Sendable {
   }
 
   /// Whether the session goes on, or again.
-  private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
+  var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
     let entries: [UUID] = try db.values(
@@ -381,12 +388,26 @@ struct PersonRecord: Sendable {
     }
   }
 
-  /// When the next reading is due: an interval after the last one that was taken; nil once somebody may go, and of
-  /// whom vital signs were reported and nothing else.
+  /// Whether somebody reported vital signs or own drinks, and nothing else.
+  var isReport: Bool {
+    session.slot == nil && !timed.isEmpty
+      && timed.allSatisfy { $0.entry.kind == .vital || $0.entry.isOwn }
+  }
+
+  /// When the first drink of the study was, and when readings were, in ms.
+  var given: (drink: Int64?, readings: [Int64]) {
+    let counted = timed.filter { $0.entry.state != "void" && !$0.entry.isOwn }
+    return (
+      counted.first { $0.entry.kind == .drink }?.at,
+      counted.filter { $0.entry.kind == .reading }.map(\.at)
+    )
+  }
+
+  /// When the next reading is due: as the protocol plans, else an interval after the last one that was taken; nil once
+  /// somebody may go, and for a report.
   var nextReadingDue: Int64? {
-    let isReport =
-      session.slot == nil && !timed.isEmpty && timed.allSatisfy { $0.entry.kind == .vital }
     guard isRunning, !isReport else { return nil }
+    if let nextPlanned { return nextPlanned }
     let taken = timed.last { $0.entry.kind == .reading && $0.entry.state != "void" }
     return (taken?.at ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
@@ -411,7 +432,7 @@ struct PersonRecord: Sendable {
       releaseLimitGPerKg: session.releaseLimit, bloodBreathRatio: factors.bloodBreathRatio,
       readingIntervalMin: session.readingIntervalMin,
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: shown,
-      readingCount: isThinned ? readingCount : nil, drinks: entries(.drink),
+      readingCount: isThinned ? readingCount : nil, drinks: entries(.drink).filter { !$0.isOwn },
       vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,
       whyNot: prediction.whyNot, pending: outlook.isPending ? true : nil, release: release,

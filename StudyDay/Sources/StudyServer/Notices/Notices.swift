@@ -131,7 +131,7 @@ struct NoticeWatch: Service {
         guard let (notices, pending) = try? await day.notices(within: .zero) else { continue }
         for notice in notices where !known.contains(notice) {
           if notice.kind == .reminder { await remind(notice) }
-          guard let message = try? LiveMessage(notice: notice, of: notice.subject) else { continue }
+          guard let message = try? LiveMessage(notice) else { continue }
           day.hub.messages.send(message)
         }
         // A forecast that is computed anew says the same again, as a rule.
@@ -141,14 +141,14 @@ struct NoticeWatch: Service {
     }
   }
 
-  /// Writes to who is to be reminded, once a day.
+  /// Writes to who is to be reminded, once for each reminder.
   private func remind(_ notice: Notice) async {
     let ways = day.store.letterWays
     guard !ways.isEmpty else { return }
     _ = try? await day.store.change { change in
       try NotificationQueue.add(
-        .reminder, "No vital sign was entered today.", to: notice.subject,
-        about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
+        .reminder, "No vital sign was entered.", to: notice.subject,
+        about: "reminder \(notice.since)", ways, at: change.now, in: change.db)
     }
   }
 }

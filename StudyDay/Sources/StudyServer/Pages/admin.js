@@ -2,14 +2,16 @@
 
 import { all, call } from "./api.js";
 import { invite } from "./invite.js";
+import { changeProtocol, protocolText } from "./protocol.js";
 import { showConnection, startPage } from "./shell.js";
-import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, unitNames, vitals, wrong } from "./ui.js";
+import { ask, choice, dateText, field, h, momentName, number, numberInput, say, select, setText, unitNames, vitals, wrong } from "./ui.js";
 
 const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
 const FOOD = [["fasted", "fasted"], ["fed", "fed"]];
-let settings = {};
+const DAY_MS = 86_400_000;
+let [settings, protocol] = [{}, {}];
 
 async function load() {
   try {
@@ -60,9 +62,11 @@ async function loadAccounts() {
 }
 
 async function loadSettings() {
-  settings = await call("GET", "/settings");
+  [settings, protocol] = await Promise.all([call("GET", "/settings"), call("GET", "/protocol")]);
+  setText(document.getElementById("protocol"), protocolText(protocol));
   setText(document.getElementById("settings"),
-    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists.`);
+    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists. `
+      + (settings.blind_participants ? "Readings, curves and forecasts are hidden from participants." : "Participants see their readings, curves and forecasts."));
   drawThresholds();
 }
 
@@ -105,6 +109,7 @@ async function changeThresholds(vital, name) {
 async function changeSettings() {
   const ratio = numberInput({ name: "blood_breath_ratio", value: settings.blood_breath_ratio });
   const cost = numberInput({ name: "no_show_cost", value: settings.no_show_cost });
+  const blind = h("input", { type: "checkbox", name: "blind", checked: settings.blind_participants });
   const done = await ask({
     title: "Change the settings",
     body: [
@@ -112,11 +117,14 @@ async function changeSettings() {
       field("Priority that a missed session costs", cost, "0: none."),
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "second", checked: settings.release_second_person }),
         " A release against the advice needs a second person"),
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "behaviour", checked: settings.behaviour,
+        onchange: (event) => { blind.checked = event.target.checked; } }), " This is a study of behaviour"),
+      h("label", { class: "check" }, blind, " Hide readings, curves and forecasts from participants"),
     ],
     save: (data) => {
       const change = {
         blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")),
-        release_second_person: !!data.get("second"),
+        release_second_person: !!data.get("second"), behaviour: !!data.get("behaviour"), blind_participants: !!data.get("blind"),
       };
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
       if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
@@ -289,7 +297,9 @@ function typeForm(type) {
 }
 
 function slotForm() {
-  const date = h("input", { type: "date", name: "date", autofocus: true });
+  // A week after the last slot, or tomorrow.
+  const last = Math.max(...things.slots.map((slot) => Date.parse(slot.starts)), Date.now() - 6 * DAY_MS);
+  const date = h("input", { type: "date", name: "date", autofocus: true, value: dateText(new Date(last + 7 * DAY_MS)) });
   const time = h("input", { type: "time", name: "time", value: "09:00" });
   const weeks = numberInput({ name: "weeks", value: 1 });
   return {
@@ -314,6 +324,9 @@ document.getElementById("invite").addEventListener("click", async () => {
   if (await invite(me)) await load();
 });
 document.getElementById("change-settings").addEventListener("click", changeSettings);
+document.getElementById("change-protocol").addEventListener("click", async () => {
+  if (await changeProtocol(protocol)) await load();
+});
 for (const button of document.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => edit(button.dataset.add));
 }

@@ -15,6 +15,8 @@ private struct CurrentUser: Encodable {
   var role: Role
   var subject: String?
   var station: String?
+  /// What is hidden from it; nil for nothing.
+  var hidden: [String]?
   /// What to send as `X-CSRF-Token`; nil for programs, which show their token.
   var csrf: String?
   var serverTime: String
@@ -24,6 +26,7 @@ private struct CurrentUser: Encodable {
     role = identity.role
     subject = identity.subject
     station = identity.station
+    hidden = identity.concealed.isEmpty ? nil : identity.concealed.words
     csrf = session?.csrf
     serverTime = ISOTime.text(day.store.clock.now)
   }

@@ -62,11 +62,11 @@ extension Route {
         ? [] : try await day.people(only: asked.onlySubject, within: day.options.forecastTime)
       return try DayResponse(
         seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit
-      ).response(with: people)
+      ).response(with: people.map { $0.shown(to: asked.identity) })
     },
     Route(.get, "/people/:subject", permitted: .seePerson) { asked in
       guard let person = try await asked.day.person(asked.subject) else { throw Problem(.notFound) }
-      return try Response.json(person, taggedFor: asked.request)
+      return try Response.json(person.shown(to: asked.identity), taggedFor: asked.request)
     },
     Route(.post, "/people/:subject/release", permitted: .decideRelease) { asked in
       let decision = try Decision(try await asked.form("the decision"))
@@ -110,7 +110,7 @@ extension Route {
     Route(.get, "/notices", reaching: .seeDay) { asked in
       let zone = try asked.request.query("zone").map { try ClockZone(named: $0) }
       let notices = try await asked.day.notices(zone: zone ?? .current)
-        .filter { asked.identity.may(.seeDay, of: $0.subject) }
+        .filter { asked.identity.may(.seeDay, of: $0.subject) && $0.isShown(to: asked.identity) }
       return try Response.json(["items": notices], taggedFor: asked.request)
     },
     Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
@@ -119,7 +119,8 @@ extension Route {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
-      return try Response.json(try await asked.day.report(ZonedDay(date, in: zone)))
+      let report = try await asked.day.report(ZonedDay(date, in: zone))
+      return try Response.json(report.shown(to: asked.identity))
     },
     Route(.get, open: "/openapi.json") { request, _, _ in
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
@@ -147,9 +148,16 @@ extension Route {
 }
 
 extension Identity {
-  /// Whether an entry is a vital sign that somebody reports of themselves.
+  /// Whether an entry is what people report of themselves: a vital sign, or a drink that is no part of the study. Of
+  /// what is taken out, the entry itself says whether it is their own.
   func reports(_ entry: EntryRequest) -> Bool {
-    entry.kind == .vital && entry.action == .enter && may(.enterVital, of: entry.subject)
+    guard may(.enterVital, of: entry.subject) else { return false }
+    return switch (entry.kind, entry.action) {
+    case (.vital, .enter): true
+    case (.drink, .enter): LoggedEntry.isOwn(entry.value)
+    case (.drink, .void): true
+    default: false
+    }
   }
 }
 
@@ -173,8 +181,9 @@ extension StudyDay {
 
   /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.
   fileprivate func stream(
-    to writer: inout any ResponseBodyWriter, _ identity: Identity, after: Int64?
+    to writer: inout any ResponseBodyWriter, _ reader: Identity, after: Int64?
   ) async throws {
+    var identity = reader
     // Before what was missed is read, so that nothing falls between.
     let live = hub.messages.subscribe()
     let newest = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
@@ -184,20 +193,27 @@ extension StudyDay {
     while true {
       let seen = last
       let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
-      for event in missed {
-        if let text = LiveMessage(event).text(for: identity) { try await writer.write(text) }
-        last = event.seq
+      for message in missed.map({ LiveMessage($0) }) {
+        if message.changesSight { try await look(&identity) }
+        if let text = try message.text(for: identity) { try await writer.write(text) }
+        last = message.seq ?? last
       }
       if missed.count < 500 { break }
     }
     for await message in live.cancelOnGracefulShutdown() {
+      if message.changesSight { try await look(&identity) }
       if message.isTick {
         guard try await accounts.isAlive(identity.token) else { return }
         try await writer.write(message.text)
-      } else if let text = message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
+      } else if let text = try message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
         try await writer.write(text)
       }
       if let seq = message.seq { last = max(last, seq) }
     }
+  }
+  /// Looks anew what is concealed from who hears a stream.
+  private func look(_ identity: inout Identity) async throws {
+    let role = identity.role
+    identity.concealed = try await store.read { try Concealment(from: role, in: $0) }
   }
 }

@@ -66,6 +66,7 @@ extension Route {
       var form = try await asked.form("the question")
       let json = try form.required("value", form.value("value"))
       try form.end()
+      try asked.identity.requireSight()
       let (day, subject) = (asked.day, asked.subject)
       return try Response.json(try await day.whatIf(subject, drinks: json))
     },

@@ -83,10 +83,12 @@ enum Pages {
     "day": PackageResources.day_js, "entry": PackageResources.entry_js,
     "history": PackageResources.history_js, "invite": PackageResources.invite_js,
     "live": PackageResources.live_js, "measures": PackageResources.measures_js,
-    "outbox": PackageResources.outbox_js, "queue": PackageResources.queue_js,
+    "outbox": PackageResources.outbox_js, "protocol": PackageResources.protocol_js,
+    "queue": PackageResources.queue_js,
     "report": PackageResources.report_js,
     "server": PackageResources.server_js, "shell": PackageResources.shell_js,
     "signin": PackageResources.signin_js, "store": PackageResources.store_js,
+    "tasks": PackageResources.tasks_js,
     "ui": PackageResources.ui_js, "uuid": PackageResources.uuid_js,
     "waiting": PackageResources.waiting_js,
   ]

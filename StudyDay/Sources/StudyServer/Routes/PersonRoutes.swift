@@ -6,16 +6,18 @@ extension Route {
   static let health = [
     Route(.get, "/people/:subject/history", permitted: .seePerson) { asked in
       let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
-      let (subject, now) = (asked.subject, asked.store.clock.now)
+      let (subject, now, identity) = (asked.subject, asked.store.clock.now, asked.identity)
       return try Response.json(
-        try await asked.store.read { try History(of: subject, in: zone, at: now, in: $0) })
+        try await asked.store.read {
+          try History(of: subject, for: identity, in: zone, at: now, in: $0)
+        })
     },
     Route(.get, "/me/reminder", reaching: .enterVital) { asked in
       let account = asked.identity.account
       let json = try await asked.store.read {
         try Choices.value(Reminder.name, of: account, in: $0)
       }
-      return try Response.json(json ?? .object([:]))
+      return try Response.json(json.flatMap(Reminder.init)?.json ?? .object([:]))
     },
     Route(.put, "/me/reminder", reaching: .enterVital) { asked in
       let form = try await asked.form("the reminder")
@@ -34,6 +36,7 @@ extension Route {
 extension Route {
   static let methods = [
     Route(.get, "/people/:subject/methods", permitted: .seePerson) { asked in
+      try asked.identity.requireSight()
       let (subject, records) = (asked.subject, asked.day.forecaster.records)
       let record = try await asked.store.read { try records.latest(of: subject, in: $0) }
       guard let record else { throw Problem(.notFound) }

@@ -90,7 +90,7 @@ struct Route: Sendable {
 extension Route {
   /// What stands under `/api/v1`.
   static let all =
-    accounts + day + drinks + health + queue + letters + methods + operation + bookings
+    accounts + day + drinks + health + queue + letters + methods + plans + operation + bookings
 }
 
 struct AuthorisedRequest: Sendable {

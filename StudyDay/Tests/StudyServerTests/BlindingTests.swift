@@ -149,10 +149,11 @@ import Testing
       #expect(own["readings"]?.list.count == 5 && own["drinks"]?.list.count == 1)
       #expect(own["release"] == nil && own["asked"]?["reason"] == nil)
       for (hidden, marks) in [
-        (["readings"], [Self.reading]), (["doses"], [Self.dose]), (["readings", "doses"], all),
-      ] as [(EventValue, [String])] {
+        ([.text("readings")], [Self.reading]), ([.text("doses")], [Self.dose]),
+        ([.text("readings"), .text("doses")], all),
+      ] as [([EventValue], [String])] {
         let set = try await served.send(
-          .put, "/protocol", as: "olga", Self.protocolHiding(hidden))
+          .put, "/protocol", as: "olga", Self.protocolHiding(.array(hidden)))
         #expect(set.status == 200, "\(set.text)")
         for name in ["oskar", "vera"] {
           let answers = try await Self.walk(as: name, served)
@@ -165,7 +166,7 @@ import Testing
               "showed \(Self.reading) after \(Self.dose)", with: "")
             if !marks.contains(where: { text?.contains($0) == true }) { found.remove(route) }
           }
-          #expect(found == [], "\(name) \(hidden.text)")
+          #expect(found == [], "\(name) \(hidden)")
         }
       }
       #expect(Self.tell(all, try await Self.walk(as: "p01", served)) == [])

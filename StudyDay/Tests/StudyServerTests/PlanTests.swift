@@ -2,6 +2,7 @@ import DayDatabase
 import Foundation
 import GRDB
 import HTTPTypes
+import HealthData
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

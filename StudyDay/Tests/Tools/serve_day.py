@@ -1014,6 +1014,7 @@ def planned(owner: Person, operator: Person):
     owner.fill(arms="alcohol 0,4\nplacebo 0", readings="0 45", seed="7", total_ml="300")
     owner.submit("protocol-form")
     owner.see("order by seed 7")
+    owner.see("nothing hidden from operators")
     owner.inspect("protocol")
     slot = owner.api("/slots")["items"][0]["id"]
     booking = owner.send("POST", f"/slots/{slot}/bookings", {
@@ -1047,12 +1048,12 @@ def planned(owner: Person, operator: Person):
 
 def blinded(owner: Person, operator: Person, participant: Person):
     """What a blinded participant sees, and drinks of weeks, some of which they noted themselves."""
-    weeks = [(1, 40), (2, 30), (8, 130), (9, 20), (16, 200), (17, 120), (23, 60)]
+    weeks = [(1, 40), (2, 30), (8, 130), (9, 20), (16, 410), (23, 60)]
     for days, grams in weeks:
         began = time.time() - days * 86_400
         enter(owner, began, "drink", "p03", {"ethanol_g": grams})
         for minutes in range(40, 240, 40):
-            value = max(0.0, round(grams / 54 - 0.16 * minutes / 60, 2))
+            value = max(0.0, round(min(grams / 54, 1.9) - 0.16 * minutes / 60, 2))
             enter(owner, began + minutes * 60, "reading", "p03", {"concentration": value, "unit": "bac_g_per_kg"})
     owner.open("/history/p03")
     owner.see("high risk")

@@ -39,7 +39,7 @@ export async function changeProtocol(known) {
     stock_abv_percent: input("stock_abv_percent", known.stock_abv_percent ?? 40), total_ml: input("total_ml", known.total_ml ?? 400),
     drink_min: input("drink_min", known.drink_min ?? 15), copies: input("copies", known.copies ?? 2), seed: input("seed", known.seed ?? ""),
   };
-  const hides = (word, text) => h("label", { class: "check" }, h("input", { type: "checkbox", name: word, checked: known.hidden?.includes(word) }), ` ${text}`);
+  const hides = (word, text) => h("label", { class: "check" }, h("input", { type: "checkbox", name: `hide-${word}`, checked: known.hidden?.includes(word) }), ` ${text}`);
   const done = await ask({
     title: "Protocol",
     body: [
@@ -55,7 +55,7 @@ export async function changeProtocol(known) {
     save: async (data) => {
       const body = {
         design: data.get("design"), arms: readArms(data.get("arms")), readings_min: readTimes(data.get("readings")),
-        hidden: ["readings", "doses"].filter((word) => data.get(word)),
+        hidden: ["readings", "doses"].filter((word) => data.get(`hide-${word}`)),
       };
       if (!body.arms) throw wrong(arms, "Write a name and a dose in each line, such as: alcohol 0.6");
       if (!body.readings_min) throw wrong(readings, "Write minutes in order, such as: 20 40 60");

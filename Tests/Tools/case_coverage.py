@@ -115,26 +115,20 @@ def outside(pair, ends):
 def table(promille, data, absorbed):
     """The table in Markdown for readings so many minutes after the end of drinking."""
     lines = [
-        "| data | gap | people | pairs | guideline holds | below | above | 95 % interval holds | below | above |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        "| gap | people | pairs | guideline holds | below | above | 95 % interval holds | below | above |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     totals = {gap: ([], set()) for gap in GAPS}
-    for folder, title in STUDIES.items():
+    for folder in STUDIES:
         found = list(pairs(data / folder, absorbed))
-        counted = {gap: [] for gap in GAPS}
         both = [answers(promille, found, mode, absorbed) for mode in ("guideline", "monte-carlo")]
         for pair, *ranges in zip(found, *both):
             gap, subject = pair[0], pair[1]
-            counted[gap].append((subject, [outside(pair, ends) for ends in ranges]))
-            totals[gap][0].append(counted[gap][-1][1])
+            totals[gap][0].append([outside(pair, ends) for ends in ranges])
             totals[gap][1].add((folder, subject))
-        for gap in GAPS:
-            if counted[gap]:
-                people = len({subject for subject, _ in counted[gap]})
-                lines.append(line(title, gap, people, [outside for _, outside in counted[gap]]))
     for gap in GAPS:
         if totals[gap][0]:
-            lines.append(line("**all**", gap, len(totals[gap][1]), totals[gap][0]))
+            lines.append(line(gap, len(totals[gap][1]), totals[gap][0]))
     return "\n".join(lines)
 
 
@@ -171,7 +165,7 @@ def left_out(promille, data):
     return "\n".join(lines)
 
 
-def line(title, gap, people, outside):
+def line(gap, people, outside):
     """A row: how often the truth was inside, below and above each of the two ranges."""
     count = len(outside)
     cells = []
@@ -179,7 +173,7 @@ def line(title, gap, people, outside):
         below = sum(one[mode][0] for one in outside)
         above = sum(one[mode][1] for one in outside)
         cells += [f"{100 * (count - below - above) / count:.0f} %", str(below), str(above)]
-    return f"| {title} | {gap} h | {people} | {count} | {' | '.join(cells)} |"
+    return f"| {gap} h | {people} | {count} | {' | '.join(cells)} |"
 
 
 def main():

@@ -37,7 +37,7 @@ private let reader = [
   },
 ].chosen
 
-/// What libFuzzer calls.
+/// Entry point of libFuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func testOneInput(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   reader.take(bytes, count)

@@ -40,7 +40,8 @@ final class FuzzedDay: Sendable {
       let day = StudyDay(
         store: try DayStore(path: path, clock: SetClock(1_777_658_400_000)), options: options,
         logger: silent)
-      let (responder, logger) = (day.responder(), silent)
+      let responder = day.responder()
+      let logger = silent
       let channel = NIOAsyncTestingChannel()
       respond = { request in
         let source = ApplicationRequestContextSource(channel: channel, logger: logger)
@@ -49,7 +50,8 @@ final class FuzzedDay: Sendable {
       token = waiting {
         try await day.accounts.invite("owner", as: .owner, station: "bench", by: "fuzz")
       }
-      (observer, original) = (try StudyStore.servingPool(path), try DatabaseQueue())
+      observer = try StudyStore.servingPool(path)
+      original = try DatabaseQueue()
       for (address, body) in Self.beginning {
         let made = answer(.post, "/api/v1/\(address)", Data(body.utf8))
         precondition(200..<300 ~= made.status, "the day did not begin: \(made.text)")
@@ -90,8 +92,8 @@ final class FuzzedDay: Sendable {
 
   /// Sends a request, and ends the process if the server does not keep what it promises.
   ///
-  /// - Parameter address: Where to; in it, BOOKING is the booking of slot 2.
-  func take(_ method: HTTPRequest.Method, _ address: String, _ body: Data) {
+  /// - Parameter address: Path; BOOKING in it stands for the booking of slot 2.
+  func send(_ method: HTTPRequest.Method, _ address: String, _ body: Data) {
     let booking = booking.withLock { $0 }
     hold(answer(method, address.replacing("BOOKING", with: booking), body))
     do {

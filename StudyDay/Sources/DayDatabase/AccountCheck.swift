@@ -2,7 +2,7 @@ package import Foundation
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// Holds against the log who may do what: accounts and whose they are, tokens, and consent.
+/// Verifies accounts, tokens and consent against the log.
 struct AccountCheck {
   static let tables = ["accounts", "tokens", "people"]
 
@@ -35,16 +35,16 @@ struct AccountCheck {
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "account", name: name, message: message)
       }
-      guard let own = invitations[name], let last = own.last else {
+      guard let events = invitations[name], let last = events.last else {
         return different("nobody invited it")
       }
       guard last.newValue["role"]?.string == role else {
         return different("it was invited in another role")
       }
-      guard row["made_ms"] as Int64? == own.first?.at else {
+      guard row["made_ms"] as Int64? == events.first?.at else {
         return different("it was made at another time")
       }
-      // A participant's account is called as the person in the study.
+      // A participant's account has the name of the subject.
       let subject = (row["subject_id"] as Int64?).map { subjects[$0] ?? "" }
       guard subject == (role == "participant" ? name : nil) else {
         return different("it is not that of the person whom it was made for")
@@ -61,7 +61,7 @@ struct AccountCheck {
 
   // MARK: Tokens
 
-  /// A change that made a token. Earlier versions did not log which: then it is told by its account, its kind and when.
+  /// A logged token. Earlier versions did not log its identity: it is then matched by account, kind and time.
   private struct Made: Hashable {
     var account: String
     var isSession: Bool
@@ -153,8 +153,8 @@ struct AccountCheck {
 
   // MARK: Consent
 
-  /// Who gave consent is who did so last, and did not take it back. Earlier versions logged only the booking by which it
-  /// was given.
+  /// Checks stored consents against the log: the last grant or withdrawal counts. Earlier versions logged only the
+  /// booking by which consent was given.
   private func consent() throws -> EntryDifference? {
     let events = try EventLog.events(
       of: [
@@ -169,9 +169,9 @@ struct AccountCheck {
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "consent", name: "of \(subject)", message: message)
       }
-      let own = bySubject[subject] ?? []
-      let withdrawn = own.last { $0.action == "subject.withdraw" }?.seq ?? 0
-      let since = own.filter { $0.seq > withdrawn }
+      let events = bySubject[subject] ?? []
+      let withdrawn = events.last { $0.action == "subject.withdraw" }?.seq ?? 0
+      let since = events.filter { $0.seq > withdrawn }
       let at: Int64? = row["consent_ms"]
       let consent =
         since.first { $0.action == "subject.consent" }
@@ -188,8 +188,9 @@ struct AccountCheck {
         return different("how often a place was missed is not what the log says")
       }
     }
-    for (subject, own) in bySubject.sorted(by: { $0.key < $1.key }) where !given.contains(subject) {
-      let last = own.last { ["subject.consent", "subject.withdraw"].contains($0.action) }
+    for (subject, events) in bySubject.sorted(by: { $0.key < $1.key })
+    where !given.contains(subject) {
+      let last = events.last { ["subject.consent", "subject.withdraw"].contains($0.action) }
       guard last?.action == "subject.consent" else { continue }
       return EntryDifference(
         what: "consent", name: "of \(subject)", message: "it was given, and is missing")
@@ -199,7 +200,7 @@ struct AccountCheck {
 }
 
 extension Event {
-  /// By what the log knows a token: a hash of its hash, which signs nobody in.
+  /// Returns the mark of a token in the log: a hash of its hash, which cannot be used to sign in.
   package static func mark(of hash: Data) -> String { sha256(hash).hexadecimal }
 }
 

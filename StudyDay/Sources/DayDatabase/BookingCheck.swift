@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// Holds bookings and waiting lists against the log.
+/// Verifies bookings and waiting lists against the log.
 struct BookingCheck {
   static let tables = ["bookings", "waiting"]
 
@@ -28,7 +28,8 @@ struct BookingCheck {
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "booking", name: uuid.text, message: message)
       }
-      guard let own = said.removeValue(forKey: uuid), let first = own.first, let last = own.last
+      guard let events = said.removeValue(forKey: uuid), let first = events.first,
+        let last = events.last
       else { return different("nobody made it") }
       guard first.subject == row["subject"] as String?,
         first.newValue["slot"]?.integer == row["slot_id"] as Int64?,
@@ -39,7 +40,7 @@ struct BookingCheck {
       guard (series != nil) == (state == "checked-in"),
         series == nil || row["series_subject"] as Int64? == row["subject_id"] as Int64?
       else { return different("its session is not that of who checked in") }
-      // A decision about the session is one about the place.
+      // A release of the session releases the booking, without an event of its own.
       if state == "checked-in", row["session_state"] as String? == "released" { state = "released" }
       guard row["state"] as String? == state else {
         return different("its state is not the one in the log")
@@ -51,24 +52,24 @@ struct BookingCheck {
     }
   }
 
-  private struct Place: Hashable {
+  private struct WaitingKey: Hashable {
     var subject: String
     var slot: Int64
   }
 
   private func waiting() throws -> EntryDifference? {
-    var since: [Place: Int64] = [:]
+    var since: [WaitingKey: Int64] = [:]
     let actions = ["waiting.join", "waiting.leave", "booking.make", "booking.move-up"]
     for event in try EventLog.events(of: actions, in: db) {
       guard let subject = event.subject,
         let slot = (event.newValue["slot"] ?? event.oldValue["slot"])?.integer
       else { continue }
-      let place = Place(subject: subject, slot: slot)
-      since[place] = event.action == "waiting.join" ? event.at : nil
+      let key = WaitingKey(subject: subject, slot: slot)
+      since[key] = event.action == "waiting.join" ? event.at : nil
     }
-    func different(_ place: Place, _ message: String) -> EntryDifference {
+    func different(_ key: WaitingKey, _ message: String) -> EntryDifference {
       EntryDifference(
-        what: "place on the waiting list", name: "of \(place.subject) for slot \(place.slot)",
+        what: "place on the waiting list", name: "of \(key.subject) for slot \(key.slot)",
         message: message)
     }
     let rows = try db.rows(
@@ -77,9 +78,9 @@ struct BookingCheck {
         LEFT JOIN subjects ON subjects.id = subject_id ORDER BY slot_id, subject_id
       """)
     for row in rows {
-      let place = Place(subject: row["subject"], slot: row["slot_id"])
-      guard since.removeValue(forKey: place) == row["since_ms"] as Int64? else {
-        return different(place, "it is not the one in the log")
+      let key = WaitingKey(subject: row["subject"], slot: row["slot_id"])
+      guard since.removeValue(forKey: key) == row["since_ms"] as Int64? else {
+        return different(key, "it is not the one in the log")
       }
     }
     return since.min { $0.value < $1.value }.map { different($0.key, "it is missing") }

@@ -2,18 +2,18 @@
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What holds in a session where no session type says otherwise.
+/// Defaults of a session without a session type.
 package enum SessionRule {
   package static let readingIntervalMin = 10
-  /// In g/kg.
+  /// The concentration below which somebody may go, in g/kg.
   package static let releaseLimit = 0.2
   package static let food = "fasted"
-  /// What a decision makes of a session: somebody may go, stays, or has left without a word.
+  /// The state of a session after each decision: released, kept, or left without a word.
   package static let states = ["released": "released", "kept": "running", "left": "ended"]
 }
 
-/// Holds what decides about a study day, beside its entries, against the log: sessions and their limits, what is
-/// offered, measures of people, and settings.
+/// Verifies against the log what decides about a study day, beside its entries: sessions and their limits, offers,
+/// measures of people, and settings.
 struct DayCheck {
   static let tables = ["session_types", "slots", "settings", "vital_kinds"]
 
@@ -27,20 +27,20 @@ struct DayCheck {
     try EventLog.events(of: actions, in: db)
   }
 
-  /// Whether a column holds what a change says of it.
+  /// True if a column has the value that a change states.
   private func holds(_ row: SafeRow, _ column: String, _ value: EventValue?) -> Bool {
     value?.string.map { row[column] as String? == $0 }
       ?? Self.isNear(row[column] as Double?, value?.double)
   }
 
-  private static func isNear(_ one: Double?, _ other: Double?) -> Bool {
-    guard let one, let other else { return one == nil && other == nil }
-    return abs(one - other) <= 8 * other.ulp
+  private static func isNear(_ first: Double?, _ second: Double?) -> Bool {
+    guard let first, let second else { return first == nil && second == nil }
+    return abs(first - second) <= 8 * second.ulp
   }
 
-  // MARK: What is offered
+  // MARK: Offers
 
-  /// Columns of what is offered that decide about sessions.
+  /// Columns of offers that decide about sessions.
   private static let offered = [
     "session_types": ["length_min", "reading_interval_min", "release_limit_g_per_kg", "food"],
     "slots": ["session_type_id", "starts_ms"],
@@ -96,14 +96,14 @@ struct DayCheck {
       guard type == row["slot_type"] as Int64? else {
         return different("its session type is not that of its slot")
       }
-      // The session was begun at some time, by what held then.
+      // A session began under the terms of some time: any version of its type will do.
       let held =
         type == nil
         ? [.object(Self.usual)]
         : types.filter { $0["id"] == type.map(EventValue.integer) }
       for column in Self.usual.keys.sorted() {
-        let isTold = held.contains { $0[column] != nil && holds(row, column, $0[column]) }
-        guard isTold else { return different("its \(column) was never that of its session type") }
+        let isLogged = held.contains { $0[column] != nil && holds(row, column, $0[column]) }
+        guard isLogged else { return different("its \(column) was never that of its session type") }
       }
       let decision = row["decision_seq"] as Int64?
       let event = decision.flatMap { seq in decisions.first { $0.seq == seq } }
@@ -128,13 +128,13 @@ struct DayCheck {
 
   // MARK: Measures
 
-  /// The columns of measures, what events call them, and how many of the one are the other.
+  /// Columns of measures, their names in events, and the factor between the two units.
   private static let measured = [
     ("sex", "sex", 1.0), ("age_y", "age_y", 1), ("height_m", "height_cm", 100),
     ("weight_kg", "weight_kg", 1),
   ]
 
-  /// Measures of whom the log says something: they must be what it, or an import, once said.
+  /// Checks measures of subjects in the log: each must be a value that the log or an import once had.
   private func measures() throws -> EntryDifference? {
     let imports = try db.rows(
       "SELECT row, column_name, new_value FROM changes WHERE table_name = 'subjects'")
@@ -143,19 +143,21 @@ struct DayCheck {
     {
       guard let subject else { continue }
       let said = changes.flatMap { [$0.oldValue, $0.newValue] }
-      let own = imports.filter { $0["row"] as String? == subject }
-      func isTold(_ row: SafeRow) -> Bool {
+      let imported = imports.filter { $0["row"] as String? == subject }
+      func isLogged(_ row: SafeRow) -> Bool {
         Self.measured.allSatisfy { column, name, scale in
-          let told = said.compactMap { $0[name] }.map { value in
+          let logged = said.compactMap { $0[name] }.map { value in
             value.double.map { EventValue.number($0 / scale) } ?? value
           }
-          let brought = own.filter { $0["column_name"] == column }.map { $0.value("new_value") }
+          let brought = imported.filter { $0["column_name"] == column }.map {
+            $0.value("new_value")
+          }
           return row.value(column) == .null
-            || (told + brought).contains { holds(row, column, $0) }
+            || (logged + brought).contains { holds(row, column, $0) }
         }
       }
       if let person = try db.row("SELECT * FROM subjects WHERE name = ?", [subject]),
-        !isTold(person)
+        !isLogged(person)
       {
         return EntryDifference(
           what: "subject", name: subject, message: "a measure of the body was never said")
@@ -166,7 +168,7 @@ struct DayCheck {
         SELECT series.* FROM sessions JOIN series ON series.id = series_id
           JOIN subjects ON subjects.id = subject_id WHERE name = ? ORDER BY series.id
         """, [subject])
-      for series in sessions where !isTold(series) {
+      for series in sessions where !isLogged(series) {
         return EntryDifference(
           what: "session", name: "\(series["occasion"] ?? "") of \(subject)",
           message: "a measure of the body in it was never said")
@@ -177,7 +179,7 @@ struct DayCheck {
 
   // MARK: Settings
 
-  /// Each setting is what was said last, or what the schema has.
+  /// Checks that each setting has its last logged value, or the schema's default.
   private func settings() throws -> EntryDifference? {
     var last: [String: EventValue] = [:]
     for change in try changes("settings.change") {
@@ -201,7 +203,7 @@ struct DayCheck {
       what: "setting", name: setting, message: "its value is not the one in the log")
   }
 
-  /// Ranges, importance and thresholds of vital signs. Nobody changes a range.
+  /// Checks ranges, importance and thresholds of vital signs; ranges are fixed.
   private func vitalKinds(_ said: EventValue?) throws -> EntryDifference? {
     let usual = try StudyStore.usualVitalKinds()
     guard case .array(let usualKinds) = usual, case .array(let stored) = try db.vitalKinds() else {
@@ -214,15 +216,15 @@ struct DayCheck {
     for kind in usualKinds where !stored.contains(where: { $0["kind"] == kind["kind"] }) {
       return different(kind["kind"]?.string ?? "")
     }
-    for one in stored {
-      let name = one["kind"]?.string ?? ""
-      guard let first = kind(one["kind"], in: usualKinds) else { return different(name) }
-      let last = kind(one["kind"], in: saidKinds) ?? first
+    for setting in stored {
+      let name = setting["kind"]?.string ?? ""
+      guard let first = kind(setting["kind"], in: usualKinds) else { return different(name) }
+      let last = kind(setting["kind"], in: saidKinds) ?? first
       let holds =
-        ["least", "most"].allSatisfy { Self.isNear(one[$0]?.double, first[$0]?.double) }
+        ["least", "most"].allSatisfy { Self.isNear(setting[$0]?.double, first[$0]?.double) }
         && ["below", "above", "importance"].allSatisfy {
-          Self.isNear(one[$0]?.double, last[$0]?.double)
-        } && one["unit"] == first["unit"]
+          Self.isNear(setting[$0]?.double, last[$0]?.double)
+        } && setting["unit"] == first["unit"]
       guard holds else { return different(name) }
     }
     return nil

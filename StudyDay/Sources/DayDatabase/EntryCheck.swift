@@ -4,11 +4,11 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// Something of a study day that is not what the log says.
+/// A record of a study day that differs from the log.
 public struct EntryDifference: Hashable, Sendable {
-  /// What it is: an entry, a session, an account.
+  /// The kind of record: an entry, a session, an account.
   public var what: String
-  /// Which one: an entry by its UUID.
+  /// Name of the record: the UUID of an entry.
   public var name: String
   public var message: String
 }
@@ -28,7 +28,7 @@ struct EntryCheck {
     for entry in try LoggedEntry.all(in: db) {
       if let message = try difference(of: entry) { return EntryDifference(entry.uuid, message) }
     }
-    return try missing() ?? stranger()
+    return try missing() ?? unlogged()
   }
 
   private func difference(of entry: LoggedEntry) throws -> String? {
@@ -82,7 +82,7 @@ struct EntryCheck {
     return row.map(holds) ?? true ? nil : "its row in the table \(table) says something else"
   }
 
-  // MARK: What is in one place only
+  // MARK: Records in one place only
 
   private func missing() throws -> EntryDifference? {
     try find(
@@ -94,15 +94,15 @@ struct EntryCheck {
       """, "it is missing from the table entries")
   }
 
-  /// A drink or reading in a session that nobody entered.
-  private func stranger() throws -> EntryDifference? {
+  /// Returns a drink, reading or vital sign of a session that is not in the log.
+  private func unlogged() throws -> EntryDifference? {
     for table in ["readings", "drinks"] {
-      let found = try find(
+      let difference = try find(
         """
         SELECT uuid FROM \(table) WHERE series_id IN (SELECT series_id FROM sessions)
           AND uuid NOT IN (SELECT uuid FROM entries)
         """, "it is in the table \(table), and nobody entered it")
-      if let found { return found }
+      if let difference { return difference }
     }
     return try find(
       """
@@ -124,6 +124,6 @@ extension EntryDifference {
 }
 
 extension UUID {
-  /// What stands for a UUID that is none.
+  /// Placeholder for an invalid UUID.
   static let none = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 }

@@ -8,26 +8,26 @@ public struct Event: Encodable, Hashable, Sendable {
   public var seq: Int64 = 0
   /// Made where it was entered, so that sending it twice changes nothing.
   public var uuid: UUID
-  /// When the server stored it, in ms since 1970.
+  /// Time of storage on the server's clock, in ms since 1970.
   public var at: Int64 = 0
-  /// When the device says that it happened, in ms since 1970, and how far its clock was behind the server's.
+  /// Time by the device's own clock, in ms since 1970.
   public var device: Int64?
-  /// What is added to the device's time, in ms.
+  /// Correction that is added to the device's time, in ms.
   public var clockOffset: Int64?
   public var actor: String
   /// The station, where a token belongs to one.
   public var station: String?
-  /// Who issued the link or the token by which the actor was signed in; nil where nobody was.
+  /// Account that issued the actor's link or token; nil if nobody was signed in.
   public var issuer: String?
-  /// What was done, as `reading.enter`.
+  /// Action, such as `reading.enter`.
   public var action: String
-  /// Whose data, by the name in the study.
+  /// Name of the subject that the data belong to.
   public var subject: String?
   /// The thing that changed.
   public var record: UUID?
-  /// What it was and what it is, as JSON with sorted keys.
+  /// Value before the change, as JSON with sorted keys.
   public var old: String?
-  /// What it is, as JSON with sorted keys.
+  /// Value after the change, as JSON with sorted keys.
   public var new: String?
   /// Why; required for corrections.
   public var reason: String?
@@ -59,8 +59,8 @@ public struct Event: Encodable, Hashable, Sendable {
 }
 
 extension Event {
-  /// What the hash is of, beside the hash before: a JSON object of all other columns that are not null, its keys
-  /// sorted, without blanks, UUIDs as text in small letters.
+  /// Canonical JSON that is hashed together with the previous hash: an object of all other columns that are not
+  /// null, with sorted keys, without blanks, UUIDs in lower case.
   public var canonical: String {
     // In the order of the keys.
     let members: [(key: String, value: EventValue?)] = [
@@ -175,7 +175,7 @@ public enum EventValue: Hashable, Sendable {
     return flag
   }
 
-  /// As RFC 8259 asks: quotation mark, backslash and control characters are escaped, nothing else.
+  /// Quotes a string for JSON: only quotation mark, backslash and control characters are escaped (RFC 8259).
   private static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
       $0 >= UInt8(ascii: " ") && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")

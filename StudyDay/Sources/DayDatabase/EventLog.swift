@@ -2,7 +2,7 @@ package import Foundation
 package import GRDB
 @_spi(StudyDay) package import StudyStore
 
-/// The events of a database: only ever added to, each with the hash of the one before.
+/// Append-only log of events, each with the hash of the one before.
 package enum EventLog {
   /// Number and hash of an event that others follow.
   package typealias End = (seq: Int64, hash: Data)
@@ -13,7 +13,7 @@ package enum EventLog {
     _ event: Event, at now: Int64, after last: End?, in db: Database
   ) throws -> Event {
     var event = event
-    // Other programs, and GRDB's rows, end a text there, and would find another hash.
+    // Other programs, and GRDB's rows, end a text at a NUL and would compute another hash.
     let texts = [
       event.actor, event.station, event.issuer, event.action, event.subject, event.reason,
     ]
@@ -21,7 +21,10 @@ package enum EventLog {
       throw DatabaseError(resultCode: .SQLITE_MISMATCH, message: "a text has a NUL")
     }
     event.at = now
-    if let last { (event.seq, event.previous) = last }
+    if let last {
+      event.seq = last.seq
+      event.previous = last.hash
+    }
     event.seq += 1
     event.hash = event.expectedHash
     try db.insert(
@@ -84,9 +87,9 @@ package enum EventLog {
     try events(where: "subject = ? ORDER BY seq DESC LIMIT 1", [subject], in: db).first
   }
 
-  /// Follows the chain of hashes from the first event.
+  /// Verifies the chain of hashes from the first event.
   ///
-  /// That the last events were cut off shows only against a hash that was noted elsewhere.
+  /// Removal of the last events can be detected only with a hash that was kept elsewhere.
   static func verify(in db: Database) throws -> ChangeChain {
     var chain = ChangeChain(sound: 0, hash: Data(count: 32))
     while true {
@@ -107,26 +110,30 @@ package enum EventLog {
 }
 
 extension Event {
-  /// Takes a row; in a damaged database whatever is of another type is empty, and breaks the chain.
+  /// Reads a row; a value of another type, in a damaged database, becomes empty and so breaks the chain.
   fileprivate init(_ row: SafeRow) {
     self.init(
       uuid: row["uuid"] ?? UUID.none, device: row["device_ms"],
       clockOffset: row["clock_offset_ms"], actor: row["actor"], station: row["station"],
       issuer: row["issuer"], action: row["action"], subject: row["subject"],
       record: row["record"], reason: row["reason"])
-    (seq, at, old, new) = (row["seq"], row["at_ms"], row["old"], row["new"])
-    (previous, hash) = (row["previous"] ?? Data(), row["hash"] ?? Data())
+    seq = row["seq"]
+    at = row["at_ms"]
+    old = row["old"]
+    new = row["new"]
+    previous = row["previous"] ?? Data()
+    hash = row["hash"] ?? Data()
   }
 
   package var oldValue: EventValue { old.flatMap { EventValue($0) } ?? .null }
   package var newValue: EventValue { new.flatMap { EventValue($0) } ?? .null }
 
-  /// When it says that an entry was measured, in ms since 1970; nil where the entry was taken out.
+  /// Time of measurement that the event states, in ms since 1970; nil if the entry was taken out.
   package var measured: Int64? { newValue["at"]?.string.flatMap(ISOTime.milliseconds) }
 }
 
 extension SafeRow {
-  /// What a column holds, as JSON.
+  /// Returns the value of a column as JSON.
   package func value(_ column: String) -> EventValue {
     switch (self[column] as DatabaseValue?)?.storage {
     case .int64(let number): .integer(number)

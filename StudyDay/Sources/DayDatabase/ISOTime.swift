@@ -9,7 +9,7 @@ package enum ISOTime {
     return "\(CalendarDay(number: days).text)T\(clock.joined(separator: ":")).\(thousandths)Z"
   }
 
-  /// As tables have moments in UTC, to the second: `2024-05-01 18:15:00`.
+  /// Formats a time as tables store it, in UTC to the second: `2024-05-01 18:15:00`.
   package static func stored(_ milliseconds: Int64) -> String {
     String(text(milliseconds).prefix(19)).replacing("T", with: " ")
   }
@@ -41,11 +41,12 @@ package enum ISOTime {
   /// The seconds since 1970 until what a text begins with, as `2024-05-01T18:15:00`; nil for any other text, a day that
   /// is in no calendar, and for other years.
   ///
-  /// - Parameter mark: What stands between the day and the clock.
+  /// - Parameter mark: Separator of day and clock.
   package static func seconds(
     _ bytes: UnsafeBufferPointer<UInt8>, between mark: Unicode.Scalar, in years: ClosedRange<Int>
   ) -> Int? {
-    let (dash, colon) = (UInt8(ascii: "-"), UInt8(ascii: ":"))
+    let dash = UInt8(ascii: "-")
+    let colon = UInt8(ascii: ":")
     guard bytes.count >= 19, bytes[10] == UInt8(ascii: mark), bytes[4] == dash, bytes[7] == dash,
       bytes[13] == colon, bytes[16] == colon,
       let year = number(bytes[..<4]), let month = number(bytes[5..<7]),

@@ -4,10 +4,10 @@ package import GRDB
 @_spi(StudyDay) package import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// An entry of a study day as the log says it, and the row of the study's tables that follows from it.
+/// An entry of a study day by the log, and its projection to a row of the study's tables.
 ///
-/// The log is the entry's only home: the table of entries has no values, and the row can be written anew from the
-/// log at any time. Forecasts, pages and fits read that row.
+/// Values are stored in the log alone; the row can be written anew from it at any time. Forecasts, pages and fits read
+/// that row.
 package struct LoggedEntry: Sendable {
   /// Converts a vital sign to the unit of its kind; nil if it cannot be, or the kind is not known.
   package typealias VitalConversion =
@@ -19,23 +19,23 @@ package struct LoggedEntry: Sendable {
   package let subject: String
   private let person: Int64
   package let firstSeq: Int64
-  /// The last change of it.
+  /// Number of its last change.
   package let version: Int64
   /// `current`, `conflict` or `void`.
   package let state: String
-  /// When the clock of its session began, in ms since 1970; nil if its series is no session.
+  /// Start of its session, in ms since 1970; nil if its series is no session.
   package let starts: Int64?
-  /// Who made the last change, and where.
+  /// Account and station of the last change.
   package let (actor, station): (String, String?)
-  /// Time and value, as events have them: those that hold, or held before somebody took it out or contradicted.
-  package let told: EventValue
-  /// The value that it had at first, if it was changed since.
+  /// Time and value as in events: the current ones, or the last before it was taken out or contradicted.
+  package let payload: EventValue
+  /// First value, if it was changed since.
   package let first: EventValue?
 
-  package var value: EventValue { told["value"] ?? .null }
-  /// When it was measured, in ms since 1970.
+  package var value: EventValue { payload["value"] ?? .null }
+  /// Time of measurement, in ms since 1970.
   package let at: Int64
-  /// Where it stands on the clock of its series, as a file has it, whose times are in minutes.
+  /// Time since the start of its series, rounded as files state it, in minutes.
   private var time: Hours { Hours(Double(at - (starts ?? 0)) / 60_000 / 60) }
 
   /// The entries that meet a condition, in the order in which they were made.
@@ -59,14 +59,23 @@ package struct LoggedEntry: Sendable {
 
   /// An entry that was just made by an event.
   package init(
-    _ kind: String, madeBy event: Event, telling told: EventValue, at: Int64, of subject: String,
+    _ kind: String, madeBy event: Event, payload: EventValue, at: Int64, of subject: String,
     _ person: Int64, series: Int64, starts: Int64
   ) {
-    (uuid, self.kind, state) = (event.uuid, kind, "current")
-    (self.series, self.subject, self.person, self.starts) = (series, subject, person, starts)
-    (firstSeq, version) = (event.seq, event.seq)
-    (actor, station, first) = (event.actor, event.station, nil)
-    (self.told, self.at) = (told, at)
+    uuid = event.uuid
+    self.kind = kind
+    state = "current"
+    self.series = series
+    self.subject = subject
+    self.person = person
+    self.starts = starts
+    firstSeq = event.seq
+    version = event.seq
+    actor = event.actor
+    station = event.station
+    first = nil
+    self.payload = payload
+    self.at = at
   }
 
   private init(_ row: SafeRow) {
@@ -81,13 +90,13 @@ package struct LoggedEntry: Sendable {
     starts = row["starts_ms"]
     actor = row["actor"]
     station = row["station"]
-    told = row.json("told") ?? .null
-    at = told["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
+    payload = row.json("told") ?? .null
+    at = payload["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
     // Most entries were never changed: their value at first need not be read.
     first = version == firstSeq ? nil : row.json("first")?["value"]
   }
 
-  // MARK: What follows from it
+  // MARK: Projection
 
   /// The reading, whether it counts or not.
   package var reading: Reading? { kind == "reading" ? Self.reading(value, at: time) : nil }
@@ -100,7 +109,7 @@ package struct LoggedEntry: Sendable {
       time: time, value: concentration, unit: unit, isExcluded: value["excluded"]?.string != nil)
   }
 
-  /// Whether a drink is one that its person had elsewhere, and noted: no part of the study.
+  /// Returns true for a drink that its person had elsewhere and noted, which is no part of the study.
   package static func isOwn(_ value: EventValue?) -> Bool { value?["own"] == .bool(true) }
 
   /// The drink, whether it counts or not; nil for one that is no part of the study.
@@ -123,10 +132,10 @@ package struct LoggedEntry: Sendable {
       day: String(utc.prefix(10)))
   }
 
-  /// When it was measured, as the table of vital signs has it.
+  /// Time of measurement in the format of the table of vital signs.
   private var utc: String { ISOTime.stored(at) }
 
-  /// Writes the row that follows from the entry, in the place of the one that followed before.
+  /// Replaces the row of the entry by its current projection.
   package func project(in db: Database, _ converted: VitalConversion) throws {
     for table in ["readings", "drinks", "vitals"] {
       try db.run("DELETE FROM \(table) WHERE uuid = ? AND is_uuid_given = 1", [uuid])
@@ -134,7 +143,7 @@ package struct LoggedEntry: Sendable {
     if state == "current" { try add(to: db, converted) }
   }
 
-  /// Writes the row that follows from an entry that counts, and has none yet.
+  /// Adds the row of a current entry that has none yet.
   package func add(to db: Database, _ converted: VitalConversion) throws {
     if let reading {
       let instrument: Int64? = try db.value(
@@ -154,7 +163,7 @@ package struct LoggedEntry: Sendable {
 
   static let source = "study day"
 
-  /// The import that stands for all study days.
+  /// Returns the import under which all study days are stored.
   private static func importID(in db: Database) throws -> Int64 {
     try db.run(
       """
@@ -165,12 +174,14 @@ package struct LoggedEntry: Sendable {
   }
 }
 
-/// What a drink that was entered on a study day holds.
+/// Ethanol and volume of a drink that was entered on a study day.
 package enum EnteredDrink {
-  /// The ethanol in g; nil unless exactly one of mass of ethanol, volume and strength, or mass and strength is said.
+  /// Returns the ethanol in g; nil unless exactly one of ethanol mass, volume and strength, or mass and strength is given.
   package static func grams(_ value: EventValue) -> Double? {
-    let (ethanol, volume) = (value["ethanol_g"]?.double, value["volume_ml"]?.double)
-    let (mass, abv) = (value["mass_g"]?.double, value["abv_percent"]?.double)
+    let ethanol = value["ethanol_g"]?.double
+    let volume = value["volume_ml"]?.double
+    let mass = value["mass_g"]?.double
+    let abv = value["abv_percent"]?.double
     let density = EthanolDose.densityGramsPerMillilitre
     return switch (ethanol, volume, mass, abv) {
     case (let ethanol?, nil, nil, nil): ethanol
@@ -190,10 +201,10 @@ package enum DrinkDensity {
     0.78924,
   ]
 
-  /// In g/ml.
+  /// Density of an ethanol-water mixture, in g/ml.
   package static func gramsPerMillilitre(abvPercent: Double) -> Double {
-    let place = min(max(abvPercent / 10, 0), 10)
-    let index = min(Int(place), 9)
-    return table[index] + (place - Double(index)) * (table[index + 1] - table[index])
+    let position = min(max(abvPercent / 10, 0), 10)
+    let index = min(Int(position), 9)
+    return table[index] + (position - Double(index)) * (table[index + 1] - table[index])
   }
 }

@@ -3,24 +3,23 @@ package import Foundation
 package import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What a study gives to whom, and when it reads: the protocol that was set last. It stands in the log alone, as does the
-/// order that was drawn.
+/// Protocol of a study: arms, doses, planned readings and the randomised order. Only the log holds it.
 package struct StudyProtocol: Hashable, Sendable {
   package struct Arm: Hashable, Sendable {
     package var name: String
-    /// Ethanol by body weight, in g/kg.
+    /// Dose of ethanol by body weight, in g/kg.
     package var gPerKg: Double
   }
 
-  /// As the event has it.
+  /// JSON of the event.
   package let value: EventValue
   package let arms: [Arm]
-  /// Whether each person comes to all arms, one a visit.
+  /// True if each person comes to all arms, one a visit.
   package let isCrossover: Bool
   private let copies: Int
   private let seed: Int64
 
-  /// Reads what an event holds; nil if that is no protocol.
+  /// Reads the JSON of an event; nil if it is no protocol.
   package init?(_ value: EventValue) {
     guard case .array(let arms) = value["arms"], case .integer(let copies) = value["copies"],
       case .integer(let seed) = value["seed"]
@@ -31,29 +30,32 @@ package struct StudyProtocol: Hashable, Sendable {
       return Arm(name: name, gPerKg: dose)
     }
     isCrossover = value["design"]?.string == "crossover"
-    (self.copies, self.seed) = (Int(copies), seed)
+    self.copies = Int(copies)
+    self.seed = seed
   }
 
-  /// The record that events about the protocol, and about the order, are of.
-  package static let (record, draws) = (UUID(protocolPart: 1), UUID(protocolPart: 2))
+  /// Record of events that set the protocol.
+  package static let record = UUID(protocolPart: 1)
+  /// Record of events that draw a person.
+  package static let draws = UUID(protocolPart: 2)
 
-  /// The protocol that holds; nil before the first.
+  /// Returns the current protocol; nil before the first.
   package static func latest(in db: Database) throws -> StudyProtocol? {
     try EventLog.last(of: record, in: db).flatMap { StudyProtocol($0.newValue) }
   }
 
-  /// Who was drawn, in order.
+  /// Returns the draws in order, one event a person.
   package static func drawn(in db: Database) throws -> [Event] {
     try EventLog.events(of: draws, in: db)
   }
 
   // MARK: The order
 
-  /// The arms of the person who is drawn at a place (0, 1, 2, ...), in the order of visits.
+  /// Returns the arms of the person drawn at a place (0, 1, 2, ...), in order of visits.
   ///
-  /// In each block every arm, or every sequence of arms, stands equally often, in the order of the SHA-256 of "SEED
-  /// BLOCK INDEX". Sequences are the rows of a design of Williams (1949): each arm stands in each visit, and follows
-  /// each other arm, equally often.
+  /// Each block holds every arm, or every sequence of arms, equally often, sorted by the SHA-256 of "SEED BLOCK INDEX".
+  /// Sequences are the rows of a Williams design (1949): each arm stands equally often in each visit and after each
+  /// other arm.
   package func arms(at place: Int) -> [Arm] {
     let sequences = isCrossover ? Self.williams(arms.count) : arms.indices.map { [$0] }
     let size = sequences.count * copies
@@ -75,12 +77,12 @@ package struct StudyProtocol: Hashable, Sendable {
     return count.isMultiple(of: 2) || count == 1 ? rows : rows + rows.map { $0.reversed() }
   }
 
-  /// What of it the order is made of, which no longer changes once somebody was drawn.
+  /// Returns true if both protocols draw the same order.
   package func hasOrder(of other: StudyProtocol) -> Bool {
     (arms, isCrossover, copies, seed) == (other.arms, other.isCrossover, other.copies, other.seed)
   }
 
-  /// What an event says that somebody was drawn to.
+  /// Makes the JSON of a draw.
   package static func drawn(_ arms: [Arm], at place: Int) -> EventValue {
     .object([
       "place": .integer(Int64(place)), "arms": .array(arms.map { .text($0.name) }),
@@ -94,13 +96,14 @@ extension UUID {
   }
 }
 
-/// Holds the order in which people were drawn against the seed that the protocol states.
+/// Compares the draws with the order that the protocol's seed gives.
 struct ProtocolCheck {
   let db: Database
 
   func firstDifference() throws -> EntryDifference? {
     let changes = try EventLog.events(of: ["protocol.set", "protocol.draw"], in: db)
-    var (holding, drawn) = (nil as StudyProtocol?, [String?]())
+    var holding: StudyProtocol?
+    var drawn: [String?] = []
     for event in changes {
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "protocol", name: "change \(event.seq)", message: message)
@@ -122,27 +125,29 @@ struct ProtocolCheck {
   }
 }
 
-/// A drink made up of a stock of some strength and something without ethanol, to a volume.
+/// Recipe of a drink made of a stock of known strength, filled up with something free of ethanol.
 package struct MadeDrink: Hashable, Sendable {
-  /// Of ethanol, in g.
-  package let grams: Double
-  /// Of the stock, in ml and in g at 20 C.
-  package let (stockMillilitres, stockGrams): (Double, Double)
-  /// Of the finished drink, in ml; % vol; g/ml at 20 C where nothing else is dissolved in it; g.
-  package let (totalMillilitres, abvPercent, density, totalGrams): (Double, Double, Double, Double)
+  /// Volume of the stock, in ml.
+  package let stockMillilitres: Double
+  /// Mass of the stock at 20 C, in g.
+  package let stockGrams: Double
+  /// Strength of the finished drink, in % vol.
+  package let abvPercent: Double
+  /// Density of the finished drink at 20 C in g/ml, if the rest is water.
+  package let density: Double
+  /// Mass of the finished drink, in g, if the rest is water.
+  package let totalGrams: Double
 
-  /// Nil where so much ethanol does not fit.
+  /// Works out a recipe; nil if the stock does not fit into the drink.
   ///
   /// - Parameters:
-  ///   - grams: Of ethanol, in g.
-  ///   - stock: The strength of the stock in % vol.
-  ///   - total: The volume of the finished drink in ml.
+  ///   - grams: Ethanol, in g.
+  ///   - stock: Strength of the stock, in % vol.
+  ///   - total: Volume of the finished drink, in ml.
   package init?(grams: Double, stock: Double, total: Double) {
     let ethanol = grams / EthanolDose.densityGramsPerMillilitre
-    self.grams = grams
     stockMillilitres = ethanol / stock * 100
     stockGrams = stockMillilitres * DrinkDensity.gramsPerMillilitre(abvPercent: stock)
-    totalMillilitres = total
     abvPercent = ethanol / total * 100
     density = DrinkDensity.gramsPerMillilitre(abvPercent: abvPercent)
     totalGrams = total * density

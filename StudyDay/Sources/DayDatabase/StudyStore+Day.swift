@@ -9,7 +9,7 @@ extension StudyStore {
     in: String(decoding: PackageResources.steps_sql, as: UTF8.self)
       .replacing("{{dailyMeans}}", with: dailyMeans))
 
-  /// Opens a database as that of a study day; one that is opened for writing or changing gets what it lacks.
+  /// Opens the database of a study day; opened for writing or changing, it gets missing schema steps.
   ///
   /// - Throws: ``StoreError`` as `init(path:for:adding:)`.
   package static func day(_ path: String, for purpose: Purpose) throws(StoreError) -> StudyStore {
@@ -31,8 +31,7 @@ extension StudyStore {
     try pool(path, adding: stepsOfDay)
   }
 
-  /// What the view of daily means holds: views are for people with other tools, and nothing here looks
-  /// through one.
+  /// Query of the view of daily means. Views serve other tools; the program itself reads tables only.
   package static let dailyMeans = """
     SELECT subjects.name AS subject, vitals.day, vitals.kind, vital_kinds.unit,
         vital_kinds.importance, count(*) AS n, avg(vitals.value) AS mean,
@@ -49,7 +48,7 @@ extension StudyStore {
 }
 
 extension StudyStore {
-  /// What the schema says of the kinds of vital signs, before anybody changed it.
+  /// Returns the settings of vital signs in a new database.
   static func usualVitalKinds() throws -> EventValue {
     let empty = try DatabaseQueue()
     return try empty.write { db in
@@ -62,7 +61,7 @@ extension StudyStore {
 }
 
 extension Database {
-  /// What is set for the kinds of vital signs, in order of their names.
+  /// Returns the settings of vital signs, ordered by name.
   package func vitalKinds() throws -> EventValue {
     let columns = ["kind", "unit", "least", "most", "importance", "below", "above"]
     return .array(
@@ -71,8 +70,10 @@ extension Database {
       })
   }
 
-  /// Notes which event changed the settings, on which advice depends.
-  package func note(settingsChange seq: Int64) throws { try set("settings_seq", to: Double(seq)) }
+  /// Stores the number of the event that changed the settings, on which advice depends.
+  package func recordSettingsChange(_ seq: Int64) throws {
+    try set("settings_seq", to: Double(seq))
+  }
 
   package func set(_ setting: String, to value: Double) throws {
     try run(

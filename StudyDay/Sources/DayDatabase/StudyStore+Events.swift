@@ -2,24 +2,24 @@ public import Foundation
 package import GRDB
 @_spi(StudyDay) public import StudyStore
 
-/// How far the chain of hashes holds, and whether the study day is what it says.
+/// Result of verifying the chain of hashes and the study day's tables against it.
 public struct ChangeChain: Hashable, Sendable {
-  /// How many changes are as they were stored.
+  /// Number of changes whose hash is right.
   public var sound: Int64
   /// The hash of the last of them, 32 bytes; zeros if there is none.
   public var hash: Data
   /// The first change that was altered or follows on a gap; nil if all are sound.
   public var broken: Int64?
-  /// The first thing that is not what the changes say; nil if all is, or a change is broken already.
+  /// First record that differs from the log; nil if none does, or the chain is broken.
   public var different: EntryDifference?
 }
 
 extension StudyStore {
-  /// Everything that was changed on study days, in order.
+  /// Returns all changes of study days, oldest first.
   ///
   /// - Parameters:
-  ///   - seq: The change after which to begin.
-  ///   - subject: Whose changes; nil for all.
+  ///   - seq: Number of the change after which to begin.
+  ///   - subject: Name of a subject; nil for all.
   /// - Throws: ``StoreError`` if the database cannot be read.
   public func changes(after seq: Int64 = 0, subject: String? = nil) throws(StoreError) -> [Event] {
     try read(StudyStore.eventTables) {
@@ -27,16 +27,15 @@ extension StudyStore {
     }
   }
 
-  /// Has SQLite check the file, follows the chain of hashes through all changes, and holds against them what they are
-  /// about: entries and their rows in the tables of the study, sessions, what is offered, measures of people, settings,
-  /// accounts, tokens, consent, bookings, and the order that a protocol draws.
+  /// Runs SQLite's integrity check, verifies the chain of hashes, and compares the tables with the log: entries and
+  /// their rows, sessions, offers, measures of people, settings, accounts, tokens, consent, bookings and draws.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func verifyChanges(
     convertingVitals vitalConversion: @escaping LoggedEntry.VitalConversion
   ) throws(StoreError) -> ChangeChain {
     try read(StudyStore.eventTables) { db in
-      // Pages that nobody reads, or two that say different things of one row.
+      // Finds unreferenced pages, and index and table pages that disagree.
       let damage: [String] = try db.values("PRAGMA integrity_check(1)")
       guard damage == ["ok"] else {
         throw StoreError(
@@ -77,7 +76,8 @@ extension StudyStore {
     }
   }
 
-  private static let (backupSeq, backupTime) = ("backup_seq", "backup_ms")
+  private static let backupSeq = "backup_seq"
+  private static let backupTime = "backup_ms"
 
   /// Up to which change the last copy goes that was noted, and when it was made, in ms since 1970.
   package static func lastBackup(in db: Database) throws -> (seq: Int64, at: Int64)? {

@@ -13,7 +13,7 @@ package struct VitalRow: Codable, Hashable, FetchableRecord, PersistableRecord {
   package var source: String
   /// Tells apart what stands in one place.
   package var ordinal = 0
-  /// In the unit of the kind.
+  /// Value in the unit of the kind.
   package var value: Double
   package var uuid: UUID
   package var isUUIDGiven: Bool
@@ -62,7 +62,7 @@ package struct VitalRow: Codable, Hashable, FetchableRecord, PersistableRecord {
       arguments: [uuid])
   }
 
-  /// What stands in the place of the row, in order.
+  /// Returns the stored rows that occupy the row's place, in order.
   package func neighbours(in db: Database) throws -> [VitalRow] {
     let rows = try Self.fetchAll(
       db.cachedStatement(
@@ -89,7 +89,7 @@ package struct VitalRow: Codable, Hashable, FetchableRecord, PersistableRecord {
     try insert(db)
   }
 
-  /// What is different from an older row of the same record, but for what no log has.
+  /// Returns the columns that differ from an older row of the same record, apart from those that no log holds.
   package func changes(from old: VitalRow) throws -> [ValueChange] {
     let before = try old.databaseDictionary
     let after = try databaseDictionary
@@ -107,6 +107,6 @@ package struct VitalRow: Codable, Hashable, FetchableRecord, PersistableRecord {
 
 extension RecordType {
   package static let vitals = RecordType(rawValue: "vitals")
-  /// What can be imported beside a study day.
+  /// Record types that can be imported beside a study day.
   package static let ofDay = allCases + [vitals]
 }

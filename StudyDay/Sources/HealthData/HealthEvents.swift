@@ -19,7 +19,7 @@ final class HealthEvents {
   private let series: SeriesTable
   private let served: ServedRecords
   private var occasions: [String: Occasion] = [:]
-  /// How often this export has brought a record; two drinks may be noted for one minute.
+  /// Number of times that a record occurred in this export; two drinks may share one minute.
   private var counts: [UUID: Int] = [:]
 
   init(log: ImportLog, subject: (id: Int64, name: String), on db: Database) throws {
@@ -50,7 +50,7 @@ final class HealthEvents {
     }
   }
 
-  /// Adds what is made of a record, or changes what was made of it before.
+  /// Adds the value made of a record, or updates the one made of it before.
   private func add<Value: RecordValue>(
     _ record: HealthRecord, _ type: RecordType, _ make: (_ time: Hours, _ old: Value?) -> Value
   ) throws {
@@ -83,18 +83,18 @@ final class HealthEvents {
   /// The occasion of a noon. Where the clocks change in the night, all of its times count from the
   /// noon that was noted first.
   private func occasion(from noon: HealthTime) throws -> Occasion {
-    if let known = occasions[noon.day] { return known }
-    let place = try series.add(noon.day, of: subject.id, startsUTC: noon.utc, day: noon.day)
-    let stored: String? = try db.value("SELECT starts_utc FROM series WHERE id = ?", [place.id])
+    if let occasion = occasions[noon.day] { return occasion }
+    let row = try series.add(noon.day, of: subject.id, startsUTC: noon.utc, day: noon.day)
+    let stored: String? = try db.value("SELECT starts_utc FROM series WHERE id = ?", [row.id])
     let start = stored.flatMap { HealthTime("\($0) +0000") } ?? noon
-    let occasion = Occasion(series: place.id, start: start)
+    let occasion = Occasion(series: row.id, start: start)
     occasions[noon.day] = occasion
     return occasion
   }
 }
 
-/// The body measures of a subject as Apple Health knows them, at the time of each occasion; those of a session on a
-/// study day are what they were at check-in.
+/// Body measures of a subject from Apple Health, at the time of each occasion. Sessions of a study day keep those of
+/// check-in.
 struct HealthMeasures {
   let db: Database
   let subject: Int64
@@ -117,7 +117,7 @@ struct HealthMeasures {
 
   /// Weight and height are those measured last before an occasion was over, or else first after;
   /// age is in completed years. The subject's own are those of the last occasion, or the last.
-  func spread() throws {
+  func assignToOccasions() throws {
     for (column, kind, unit) in [("weight_kg", "BodyMass", 1.0), ("height_m", "Height", 100)] {
       let measured = "SELECT value / \(unit) FROM vitals WHERE subject_id = ?1 AND kind = '\(kind)'"
       try db.run(

@@ -18,9 +18,9 @@ public struct HealthFinding: Error, Hashable, Sendable {
     case root = "E_HEALTH_ROOT"
     /// A record has no value, unit, start or end, or one that cannot be understood.
     case record = "E_HEALTH_RECORD"
-    /// A record's unit is none of its type's.
+    /// A record's unit is not one of its type.
     case unit = "E_HEALTH_UNIT"
-    /// A value is outside what can be true; see the table `vital_kinds`.
+    /// A value is outside its plausible range; see the table `vital_kinds`.
     case range = "E_VITAL_RANGE"
   }
 
@@ -66,9 +66,9 @@ public struct HealthFinding: Error, Hashable, Sendable {
 }
 
 extension HealthFinding: CustomStringConvertible {
-  /// One line: place, severity, code, what was found and what to do.
+  /// One line: place, severity, code, finding and remedy.
   public var description: String {
-    let place = SourceLocation(file: file, line: line, column: column)
-    return "\(place): error \(code.rawValue): \(message); \(remedy)"
+    let location = SourceLocation(file: file, line: line, column: column)
+    return "\(location): error \(code.rawValue): \(message); \(remedy)"
   }
 }

@@ -6,18 +6,18 @@ import GRDB
 @_spi(StudyDay) public import StudyStore
 
 extension StudyStore {
-  /// Adds an export of Apple Health, in the way of `add(_:from:selection:)`.
+  /// Adds an export of Apple Health by the rules of `add(_:from:selection:)`.
   ///
-  /// The stream is read as it comes, so that an export of gigabytes needs no more memory than a
-  /// small one; <doc:AppleHealth> says what is taken from it.
+  /// Memory does not grow with the size of the export, which may be gigabytes. <doc:AppleHealth> lists the records
+  /// that are taken from it.
   ///
   /// - Parameters:
   ///   - stream: The export, as XML.
-  ///   - file: What findings call it.
-  ///   - options: Whose export it is.
-  ///   - selection: Which of its records to take; times on the clock of a series are not looked at.
-  /// - Returns: How many records of each type were added, changed, left alone and refused, and why
-  ///   the first hundred were refused.
+  ///   - file: Name of the export in findings.
+  ///   - options: Subject and settings that the export lacks.
+  ///   - selection: Records to import; its times on the clock of a series are ignored.
+  /// - Returns: Numbers of records of each type that were added, changed, left alone and refused, and the
+  ///   reasons of the first hundred refusals.
   /// - Throws: ``HealthFinding`` if it is no export, or `StoreError`; the database is then as it
   ///   was.
   public func add(
@@ -49,7 +49,7 @@ extension StudyStore {
     let synchronisation = try HealthSynchronisation(
       options, selection: selection, log: log, file: file, on: db)
     let parser = try HealthParser(
-      stream, file: file, person: synchronisation.take, record: synchronisation.take)
+      stream, file: file, person: synchronisation.add, record: synchronisation.add)
     try parser.parse()
     try synchronisation.finish()
     try db.run("INSERT INTO study (id, name) VALUES (1, 'Apple Health') ON CONFLICT DO NOTHING")
@@ -58,7 +58,7 @@ extension StudyStore {
   }
 }
 
-/// What an export of Apple Health does not say.
+/// Settings that an export of Apple Health lacks.
 public struct HealthOptions: Hashable, Sendable {
   public var subject: String
   /// Ethanol in one of Apple's alcoholic beverages. Apple counts standard drinks; 14 g is that of
@@ -71,9 +71,9 @@ public struct HealthOptions: Hashable, Sendable {
   }
 }
 
-/// Brings an export of Apple Health and the database together, inside a transaction.
+/// Synchronises a database with an export of Apple Health, inside a transaction.
 final class HealthSynchronisation {
-  /// How many findings are kept; the counts include the others.
+  /// Number of findings that are kept; the counts include the others.
   private static let limit = 100
   private static let prefix = "HKQuantityTypeIdentifier"
 
@@ -96,34 +96,34 @@ final class HealthSynchronisation {
     self.selection = selection
     self.log = log
     self.file = file
-    let known: Int64? = try db.value("SELECT id FROM subjects WHERE name = ?", [options.subject])
-    if known == nil {
+    let existing: Int64? = try db.value("SELECT id FROM subjects WHERE name = ?", [options.subject])
+    if existing == nil {
       try db.insert(into: "subjects", ["name": options.subject])
       log.added(.subjects)
     } else {
       try log.record(.subjects, row: options.subject, [])
     }
-    subject = (known ?? db.lastInsertedRowID, options.subject)
+    subject = (existing ?? db.lastInsertedRowID, options.subject)
     vitals = try VitalTable(log: log, on: db)
     events = try HealthEvents(log: log, subject: subject, on: db)
     measures = HealthMeasures(db: db, subject: subject.id)
     ranges = try VitalSettings(db).ranges
   }
 
-  func take(_ person: HealthParser.Person) throws {
+  func add(_ person: HealthParser.Person) throws {
     try measures.set(person)
   }
 
-  func take(_ attributes: [String: String], at line: Int) throws {
+  func add(_ attributes: [String: String], at line: Int) throws {
     guard let type = attributes["type"], type.hasPrefix(Self.prefix) else { return }
     let name = String(type.dropFirst(Self.prefix.count))
     do {
       switch name {
-      case "BloodAlcoholContent": try takeReading(try record(name, attributes, line), line)
-      case "NumberOfAlcoholicBeverages": try takeDrink(try record(name, attributes, line), line)
+      case "BloodAlcoholContent": try addReading(try record(name, attributes, line), line)
+      case "NumberOfAlcoholicBeverages": try addDrink(try record(name, attributes, line), line)
       default:
-        guard let kind = VitalKind(rawValue: name), takes(kind) else { return }
-        try takeVital(try record(name, attributes, line), kind, line)
+        guard let kind = VitalKind(rawValue: name), includes(kind) else { return }
+        try addVital(try record(name, attributes, line), kind, line)
       }
     } catch let finding as HealthFinding where finding.isAboutRecord {
       log.refused(Self.type(of: name))
@@ -134,11 +134,11 @@ final class HealthSynchronisation {
   /// Gives every occasion the measures of its time.
   func finish() throws {
     try events.removeEmptyOnes()
-    try measures.spread()
+    try measures.assignToOccasions()
   }
 
-  /// Body measures are taken whatever is selected: they belong to the subject.
-  private func takes(_ kind: VitalKind) -> Bool {
+  /// True for selected kinds, and always for body measures, which belong to the subject.
+  private func includes(_ kind: VitalKind) -> Bool {
     if kind == .bodyMass || kind == .height { return true }
     return selection.takes(.vitals) && selection.kinds?.contains(kind.rawValue) ?? true
   }
@@ -169,7 +169,7 @@ final class HealthSynchronisation {
       source: attributes["sourceName"] ?? "")
   }
 
-  private func takeVital(_ record: HealthRecord, _ kind: VitalKind, _ line: Int) throws {
+  private func addVital(_ record: HealthRecord, _ kind: VitalKind, _ line: Int) throws {
     guard selection.takes(day: record.start.day) else { return }
     guard let value = kind.value(record.value, in: record.unit) else {
       throw unitFinding(record, line)
@@ -187,7 +187,7 @@ final class HealthSynchronisation {
   private static let largestFraction = 0.005
 
   /// Apple's % is a fraction of 1, and its blood alcohol is that of the United States, g in 100 ml.
-  private func takeReading(_ record: HealthRecord, _ line: Int) throws {
+  private func addReading(_ record: HealthRecord, _ line: Int) throws {
     guard selection.takes(.readings), selection.takes(day: record.start.day) else { return }
     guard record.unit == "%" else { throw unitFinding(record, line) }
     guard 0...Self.largestFraction ~= record.value else {
@@ -199,7 +199,7 @@ final class HealthSynchronisation {
     try events.addReading(record, gramsPer100Millilitres: record.value * 100)
   }
 
-  private func takeDrink(_ record: HealthRecord, _ line: Int) throws {
+  private func addDrink(_ record: HealthRecord, _ line: Int) throws {
     guard selection.takes(.drinks), selection.takes(day: record.start.day) else { return }
     guard record.unit == "count" else { throw unitFinding(record, line) }
     let grams = record.value * options.ethanolPerBeverage.value

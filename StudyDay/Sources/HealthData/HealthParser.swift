@@ -15,13 +15,13 @@ final class HealthParser {
 
   /// The longest tag or comment, in bytes; those of real exports have a few hundred.
   static let limit = 1 << 16
-  /// How deep elements may lie in each other; those of exports, four.
+  /// Maximum depth of nested elements; real exports have four.
   private static let depthLimit = 256
 
   private let stream: InputStream
   private let file: String
-  private let takePerson: (Person) throws -> Void
-  private let takeRecord: ([String: String], _ line: Int) throws -> Void
+  private let onPerson: (Person) throws -> Void
+  private let onRecord: ([String: String], _ line: Int) throws -> Void
 
   private let parser: XML_Parser
   private var depth = 0
@@ -29,10 +29,10 @@ final class HealthParser {
   /// The bytes that may begin a character which the last block ended in.
   private var rest: [UInt8] = []
   private var blocks = UTF8Blocks()
-  /// Where the first byte is that expat has not seen.
+  /// Offset of the first byte that expat has not seen.
   private var offset = 0
 
-  /// Prepares to read a stream; what is found in it is handed over as it comes.
+  /// Makes a parser of a stream that passes persons and records to handlers as they come.
   init(
     _ stream: InputStream, file: String,
     person: @escaping (Person) throws -> Void,
@@ -45,8 +45,8 @@ final class HealthParser {
     self.parser = parser
     self.stream = stream
     self.file = file
-    takePerson = person
-    takeRecord = record
+    onPerson = person
+    onRecord = record
     XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
     setHandlers()
   }
@@ -64,12 +64,12 @@ final class HealthParser {
         throw finding(.unreadable, "the rest of the file cannot be read")
       }
       guard count > 0 else { return try finish() }
-      try take(buffer[..<count])
+      try parse(buffer[..<count])
     }
   }
 
-  /// Takes the next bytes.
-  func take(_ block: ArraySlice<UInt8>) throws {
+  /// Parses the next bytes.
+  func parse(_ block: ArraySlice<UInt8>) throws {
     try feed(rest + block, isFinal: false)
   }
 
@@ -112,9 +112,9 @@ final class HealthParser {
 
   // MARK: Findings
 
-  private typealias Place = (line: Int, column: Int)
+  private typealias Position = (line: Int, column: Int)
 
-  private var here: Place {
+  private var position: Position {
     (
       line: Int(XML_GetCurrentLineNumber(parser)),
       column: Int(XML_GetCurrentColumnNumber(parser)) + 1
@@ -122,22 +122,22 @@ final class HealthParser {
   }
 
   private func finding(
-    _ code: HealthFinding.Code, at place: Place? = nil, _ message: String
+    _ code: HealthFinding.Code, at position: Position? = nil, _ message: String
   ) -> HealthFinding {
     HealthFinding(
-      code: code, file: file, line: place?.line, column: place?.column, message: message)
+      code: code, file: file, line: position?.line, column: position?.column, message: message)
   }
 
   private var otherEncoding: HealthFinding { finding(.encoding, "the text is not UTF-8") }
 
   private var tooLong: HealthFinding {
-    finding(.markup, at: here, "an element or a comment is longer than \(Self.limit) bytes")
+    finding(.markup, at: position, "an element or a comment is longer than \(Self.limit) bytes")
   }
 
   private var notXML: HealthFinding {
     XML_GetErrorCode(parser) == XML_ERROR_NO_ELEMENTS
       ? finding(.notXML, "the file is empty or not XML")
-      : finding(.notXML, at: here, "the file is not XML from here on, or ends here")
+      : finding(.notXML, at: position, "the file is not XML from here on, or ends here")
   }
 
   // MARK: Handlers
@@ -156,7 +156,7 @@ final class HealthParser {
     XML_SetProcessingInstructionHandler(parser) { user, _, _ in
       HealthParser.handle(user) { parser in
         throw parser.finding(
-          .markup, at: parser.here, "there is a processing instruction, as in no export")
+          .markup, at: parser.position, "there is a processing instruction, as in no export")
       }
     }
     // Nothing outside of the file is read.
@@ -194,18 +194,18 @@ final class HealthParser {
     try checkLength()
     guard depth > 0 || name == "HealthData" else {
       throw HealthFinding(
-        code: .root, file: file, line: here.line,
+        code: .root, file: file, line: position.line,
         message: "the file begins with \(name), not with HealthData")
     }
     depth += 1
     guard depth <= Self.depthLimit else {
-      throw finding(.notXML, at: here, "elements lie in each other \(depth) deep")
+      throw finding(.notXML, at: position, "elements lie in each other \(depth) deep")
     }
     switch name {
-    case "Record": try takeRecord(Self.attributes(list), here.line)
+    case "Record": try onRecord(Self.attributes(list), position.line)
     case "Me":
       let attributes = Self.attributes(list)
-      try takePerson(
+      try onPerson(
         Person(
           sex: attributes["HKCharacteristicTypeIdentifierBiologicalSex"],
           dateOfBirth: attributes["HKCharacteristicTypeIdentifierDateOfBirth"]))

@@ -69,7 +69,7 @@ extension HealthTime {
     {
       bytes.remove(at: bytes.count - 3)
     }
-    // What is left to make up: seconds, and the blank before the offset.
+    // Adds missing seconds, and the blank before the offset.
     if bytes.count > 16, bytes[16] != UInt8(ascii: ":") {
       bytes.insert(contentsOf: ":00".utf8, at: 16)
     }

@@ -52,7 +52,8 @@ public struct VitalCrossing: Hashable, Sendable {
 
   private static func meanOverSpan(before index: Int, of days: [VitalDay], _ span: Int) -> Double {
     let end = CalendarDay(days[index].day)?.number ?? 0
-    var (sum, count) = (0.0, 0.0)
+    var sum = 0.0
+    var count = 0.0
     for day in days[...index].reversed() {
       guard let number = CalendarDay(day.day)?.number, end - number < span else { break }
       sum += day.mean
@@ -63,8 +64,8 @@ public struct VitalCrossing: Hashable, Sendable {
 }
 
 extension StudyStore {
-  /// Where the mean of a vital sign over the span that is set lies beyond a threshold that is set,
-  /// for kinds of an importance above 3.
+  /// Returns the days on which the mean of a vital sign crosses its threshold, over the span of days that is set, for
+  /// kinds of an importance above 3.
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalCrossings(

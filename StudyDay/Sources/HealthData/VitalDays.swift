@@ -9,7 +9,7 @@ public struct VitalDay: Hashable, Sendable {
   /// The day on the clock of the place, as `2024-05-01`.
   public var day: String
   public var kind: VitalKind
-  /// How much it matters, from 1 to 5.
+  /// Importance from 1 to 5.
   public var importance: Int
   public var count: Int
   public var mean: Double

@@ -7,13 +7,13 @@ import GRDB
 @_spi(StudyDay) package import StudyStore
 
 extension StudyStore {
-  /// Adds the vital signs that lie beside a study, whose subjects are there, in the way of `add(_:from:selection:)`.
+  /// Adds the vital signs of a study folder by the rules of `add(_:from:selection:)`; their subjects must exist.
   ///
-  /// Vital signs are the same if their UUIDs are, or else if subject, kind, start, end and source are.
-  /// Times on the clock of a series are not theirs, so that a selection of times leaves them alone.
+  /// Two vital signs are one record if their UUIDs agree or, without UUIDs, subject, kind, start, end and source.
+  /// A selection of times on the clock of a series does not apply to them.
   ///
-  /// - Returns: How many records of each type were added, changed, left alone and refused, and why
-  ///   vital signs were refused.
+  /// - Returns: Numbers of records of each type that were added, changed, left alone and refused, and the
+  /// reasons of refusals.
   /// - Throws: `StoreError`, with the database as it was.
   package func add(
     vitals: [VitalEntry], from source: String,
@@ -27,9 +27,9 @@ extension StudyStore {
     }
   }
 
-  /// All vital signs, as `vitals.csv` has them: with the values and units they came with.
+  /// Returns all vital signs for `vitals.csv`, with their original values and units.
   ///
-  /// Times have an offset from UTC that makes the day what it was, where UTC has another.
+  /// Times get an offset from UTC that keeps their day, where UTC has another one.
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   package func vitalEntries() throws(StoreError) -> [VitalEntry] {

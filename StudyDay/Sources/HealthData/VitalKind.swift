@@ -42,7 +42,7 @@ extension VitalKind {
     }
   }
 
-  /// Converts a value to ``unit``; nil if the unit it is in is none of this kind.
+  /// Converts a value to ``unit``; nil if the unit is not one of this kind.
   package func value(_ value: Double, in given: String) -> Double? {
     if self == .bodyTemperature, given == "degF" { return (value - 32) / 1.8 }
     // Apple writes 0.97 %.
@@ -51,7 +51,7 @@ extension VitalKind {
     return given == kept ? value : others[given].map { value * $0 }
   }
 
-  /// A value of a kind in the unit of the kind; nil if the kind is not known, or the unit is none of it.
+  /// Converts a value to the unit of its kind; nil if kind or unit is not known.
   @Sendable
   package static func converted(
     _ kind: String, _ value: Double, _ unit: String?
@@ -64,20 +64,20 @@ extension VitalKind {
 
   private static let rates = ["count/s": 60.0]
 
-  /// In mmol/L; glucose has 180.156 g/mol. Apple writes the molar mass into the unit.
+  /// Factors to mmol/L; glucose has 180.156 g/mol. Apple writes the molar mass into the unit.
   private static let glucose = [
     "mmol<180.1558800000541>/L": 1, "mg/dL": 10 / 180.156, "mg/L": 1 / 180.156,
     "g/L": 1000 / 180.156,
   ]
 
-  /// In mL; of the United States where there are several.
+  /// Factors to mL; US measures where several exist.
   private static let volumes = [
     "mL": 1, "L": 1000, "cL": 10, "dL": 100, "fl_oz_us": 29.573_529_562_5,
     "fl_oz_imp": 28.413_062_5, "cup_us": 236.588_236_5, "cup_imp": 284.130_625,
     "pt_us": 473.176_473, "pt_imp": 568.261_25,
   ]
 
-  /// In m.
+  /// Factors to m.
   private static let lengths = [
     "m": 1, "cm": 0.01, "mm": 0.001, "km": 1000, "in": 0.0254, "ft": 0.3048, "yd": 0.9144,
     "mi": 1609.344,
@@ -85,19 +85,19 @@ extension VitalKind {
   private static let kilometres = lengths.mapValues { $0 / 1000 }
   private static let centimetres = lengths.mapValues { $0 * 100 }
 
-  /// In kcal; Apple's Cal is a kcal, its cal is not.
+  /// Factors to kcal; Apple's Cal is a kcal, its cal is not.
   private static let energies = [
     "Cal": 1, "kcal": 1, "cal": 0.001, "kJ": 1 / 4.184, "J": 0.001 / 4.184,
   ]
 
-  /// In kg.
+  /// Factors to kg.
   private static let masses = [
     "kg": 1, "g": 0.001, "lb": 0.453_592_37, "oz": 0.028_349_523_125, "st": 6.350_293_18,
   ]
 }
 
 extension StudyStore {
-  /// Follows the chain of hashes through all changes, and holds what they are about against them.
+  /// Verifies the chain of hashes of all changes, and the study day's tables against them.
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func verifyChanges() throws(StoreError) -> ChangeChain {

@@ -3,12 +3,12 @@ import Foundation
 import GRDB
 @_spi(StudyDay) public import StudyStore
 
-/// What the researcher says of a kind of vital sign.
+/// Settings of a kind of vital sign.
 public struct VitalSetting: Hashable, Sendable {
   public var kind: VitalKind
-  /// How much it matters, from 1 to 5; unless set, 3. Thresholds count above 3.
+  /// Importance from 1 to 5, by default 3. Thresholds count above 3.
   public var importance: Int
-  /// What can be true, in the unit of the kind.
+  /// Plausible range, in the unit of the kind.
   public var range: ClosedRange<Double>
   /// The threshold that the mean should not fall below.
   public var below: Double?
@@ -17,7 +17,7 @@ public struct VitalSetting: Hashable, Sendable {
 }
 
 extension StudyStore {
-  /// What is set for each kind of vital sign.
+  /// Returns the settings of each kind of vital sign, and the span of its means in days.
   ///
   /// - Throws: `StoreError` if the database cannot be read.
   public func vitalSettings() throws(StoreError) -> (kinds: [VitalSetting], spanDays: Int) {
@@ -27,7 +27,7 @@ extension StudyStore {
     }
   }
 
-  /// Changes what is set, in one transaction, and logs the change.
+  /// Changes settings in one transaction, and logs the change.
   ///
   /// - Parameters:
   ///   - spanDays: The days a mean is taken over; nil leaves them.
@@ -56,7 +56,7 @@ extension StudyStore {
       let event = try EventLog.append(
         Event(actor: "command line", action: "settings.change", old: old, new: new),
         at: Int64(Date().timeIntervalSince1970 * 1000), after: EventLog.last(in: db), in: db)
-      try db.note(settingsChange: event.seq)
+      try db.recordSettingsChange(event.seq)
     }
   }
 }
@@ -75,7 +75,7 @@ struct VitalSettings {
   }
 
   init(_ db: Database) throws {
-    // What is not known, or cannot be true at all, is nobody's setting.
+    // Skips unknown kinds and invalid rows.
     all = try VitalKind.allCases.compactMap { kind in
       guard let row = try db.row("SELECT * FROM vital_kinds WHERE kind = ?", [kind.rawValue]) else {
         return nil
@@ -89,7 +89,7 @@ struct VitalSettings {
     spanDays = try db.setting(Self.span).map { Int(max(1, min($0, 100_000))) } ?? 7
   }
 
-  /// What can be true, per kind, in its unit.
+  /// Plausible range of each kind, in its unit.
   var ranges: [VitalKind: ClosedRange<Double>] {
     Dictionary(uniqueKeysWithValues: all.map { ($0.kind, $0.range) })
   }

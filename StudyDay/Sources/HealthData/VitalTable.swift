@@ -13,7 +13,7 @@ struct HealthRecord {
   var end: HealthTime
   var source: String
 
-  /// What records are the same by, whatever their value.
+  /// Returns the identity of a record without a UUID; its value does not count.
   func identity(of subject: String, ordinal: Int) -> UUID {
     UUID(of: ["health", type, subject, start.utc, end.utc, source, "\(ordinal)"])
   }
@@ -22,8 +22,8 @@ struct HealthRecord {
 final class VitalTable {
   private let log: ImportLog
   private let db: Database
-  /// The UUIDs that come with this import: rows with one of them wait for their own record.
-  private var coming: Set<UUID> = []
+  /// UUIDs in this import: rows with one of them are reserved for their own record.
+  private var expected: Set<UUID> = []
 
   init(log: ImportLog, on db: Database) throws {
     self.log = log
@@ -31,7 +31,7 @@ final class VitalTable {
   }
 
   func expect(_ uuids: some Sequence<UUID>) {
-    coming.formUnion(uuids)
+    expected.formUnion(uuids)
   }
 
   /// Adds a record, whose value in the unit of its kind is given as well, and its UUID, if it has one.
@@ -43,10 +43,10 @@ final class VitalTable {
       subject: subject.id, kind: kind.rawValue, start: record.start.utc, end: record.end.utc,
       source: record.source, value: value, uuid: uuid ?? UUID(), isUUIDGiven: uuid != nil,
       importID: log.id, given: (record.value, record.unit), day: record.start.day)
-    let known = try new.neighbours(in: db)
-    new.ordinal = (known.last?.ordinal ?? -1) + 1
+    let neighbours = try new.neighbours(in: db)
+    new.ordinal = (neighbours.last?.ordinal ?? -1) + 1
     let byUUID = try uuid.flatMap { try VitalRow.row($0, in: db) }
-    let old = byUUID ?? match(value, uuid, among: known)
+    let old = byUUID ?? match(value, uuid, among: neighbours)
     if uuid == nil {
       new.uuid = old?.uuid ?? record.identity(of: subject.name, ordinal: new.ordinal)
       new.isUUIDGiven = old?.isUUIDGiven == true
@@ -55,19 +55,19 @@ final class VitalTable {
       try new.insert(db)
       return log.added(.vitals)
     }
-    // Another number is only needed in another place.
+    // A row that stays in its place keeps its ordinal.
     if new.isInPlace(of: old) { new.ordinal = old.ordinal }
     let changes = try new.changes(from: old)
     if !changes.isEmpty { try new.replace(old, in: db) }
     try log.record(.vitals, row: new.uuid.text, changes)
   }
 
-  /// The row in the same place that a record is, unless its UUID has told.
+  /// Returns the row in the same place that stands for a record without a known UUID.
   private func match(_ value: Double, _ uuid: UUID?, among rows: [VitalRow]) -> VitalRow? {
     let free = rows.filter { row in
-      uuid == nil ? !row.isUUIDGiven || !coming.contains(row.uuid) : !row.isUUIDGiven
+      uuid == nil ? !row.isUUIDGiven || !expected.contains(row.uuid) : !row.isUUIDGiven
     }
-    // What this very import has brought is not changed by it: it has two values for one time.
+    // A row of this very import is kept: the export has two values for one time.
     return free.first { $0.value == value } ?? free.first { $0.importID != log.id }
   }
 }

@@ -99,7 +99,7 @@ struct Audit: StrictCommand {
       .init("issuer", isTyped: true) { $0.issuer.map(EventValue.text) },
     ])
 
-  /// One row: how many changes are as they were stored, and the first thing that is not.
+  /// One row: number of sound changes, and the first difference.
   private static let chain = ResultTable<ChangeChain>(
     name: "chain",
     columns: [

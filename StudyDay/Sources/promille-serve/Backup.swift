@@ -25,7 +25,7 @@ struct Backup: ParsableCommand {
 
   func run() throws {
     try StudyStore(path: database, for: .reading).copy(to: copy)
-    // A database that cannot be changed is served by nobody.
+    // A read-only database cannot be served.
     try? StudyStore.noteBackup(copy, of: database)
   }
 }

@@ -181,8 +181,8 @@ struct HealthExport {
   }
 
   func stream() throws -> InputStream {
-    let place = path == "-" ? "/dev/stdin" : path
-    guard access(place, R_OK) == 0, let stream = InputStream(fileAtPath: place) else {
+    let target = path == "-" ? "/dev/stdin" : path
+    guard access(target, R_OK) == 0, let stream = InputStream(fileAtPath: target) else {
       let reason = String(cString: strerror(errno))
       throw HealthFinding(
         code: .unreadable, file: path, message: "the file cannot be read: \(reason)")

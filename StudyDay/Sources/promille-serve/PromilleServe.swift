@@ -31,15 +31,15 @@ struct PromilleServe: AsyncParsableCommand {
           try command.run()
         }
       } catch {
-        throw Self.told(error)
+        throw Self.reported(error)
       }
     } catch {
       exit(withError: error)
     }
   }
 
-  /// Says why a command failed; what the parser is to say it leaves to it.
-  private static func told(_ error: any Error) -> any Error {
+  /// Prints the reason of a failed command; usage errors are left to the parser.
+  private static func reported(_ error: any Error) -> any Error {
     switch error {
     case let error as StoreError:
       say(error.description)

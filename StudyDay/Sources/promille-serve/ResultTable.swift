@@ -3,9 +3,9 @@ import DayDatabase
 import Foundation
 @_spi(StudyDay) import StudyFiles
 
-/// A table of results: rows, and what stands in each column.
+/// A table of results: rows and columns.
 struct ResultTable<Row: Sendable>: Sendable {
-  /// By which it is found in JSON.
+  /// Name of the table in JSON.
   let name: String
   let columns: [Column]
   var rows: [Row] = []
@@ -13,7 +13,7 @@ struct ResultTable<Row: Sendable>: Sendable {
   struct Column: Sendable {
     let name: String
     var decimals = 2
-    /// Whether people typed it, so that CSV keeps spreadsheets from running it.
+    /// True for typed text, which CSV protects from being run as a formula.
     var isTyped = false
     let value: @Sendable (Row) -> EventValue?
 
@@ -35,7 +35,7 @@ struct ResultTable<Row: Sendable>: Sendable {
   }
 }
 
-/// A table in each form that it is printed in.
+/// A table in each output format.
 protocol PrintedTable {
   var json: (name: String, rows: EventValue) { get }
   var csv: String { get }
@@ -81,7 +81,7 @@ extension ResultTable: PrintedTable {
 }
 
 extension EventValue {
-  /// As a field of a table.
+  /// Formats the value as a field of a table.
   fileprivate func words(decimals: Int? = nil) -> String {
     switch self {
     case .null: ""
@@ -94,8 +94,8 @@ extension EventValue {
 }
 
 extension String {
-  /// The text, with an apostrophe before what spreadsheets would run as a formula; and before one that has apostrophes
-  /// there already, so that whoever takes one away has the text as it was.
+  /// The text with an apostrophe before anything that spreadsheets would run as a formula, also after apostrophes, so
+  /// that removing one apostrophe restores the text.
   fileprivate var withoutFormula: String {
     let first = utf8.first { $0 != UInt8(ascii: "'") }
     guard let first, "=+-@\t\r\n".utf8.contains(first), Double(self) == nil else { return self }
@@ -103,7 +103,7 @@ extension String {
   }
 }
 
-/// Where results go, and in which form.
+/// Destination and format of results.
 struct OutputOptions: ParsableArguments {
   enum Format: String, CaseIterable, ExpressibleByArgument {
     case table, csv, json
@@ -121,10 +121,11 @@ struct OutputOptions: ParsableArguments {
   /// Refuses to write over files that the command reads or changes, or over what is kept beside a database.
   static func require(_ path: String?, apartFrom files: String...) throws {
     guard let path else { return }
-    // What is made meanwhile has a name before it has an identity.
-    let (file, place) = (FileIdentity(path), URL(filePath: path).standardizedFileURL)
+    // Names are compared, too: a file that does not exist yet has no identity.
+    let file = FileIdentity(path)
+    let target = URL(filePath: path).standardizedFileURL
     let isUsed = { (name: String) in
-      file != nil && FileIdentity(name) == file || URL(filePath: name).standardizedFileURL == place
+      file != nil && FileIdentity(name) == file || URL(filePath: name).standardizedFileURL == target
     }
     let endings = ["", "-wal", "-shm", "-journal", "-serving"]
     guard let used = files.first(where: { name in endings.contains { isUsed(name + $0) } }) else {
@@ -133,7 +134,7 @@ struct OutputOptions: ParsableArguments {
     throw refusal(of: path, "it is \(used), or belongs to it")
   }
 
-  /// Prints tables; CSV has the first alone.
+  /// Prints tables; CSV has only the first.
   func print(_ tables: [any PrintedTable], note: String? = nil) throws {
     let isForPeople = path == nil && isatty(STDOUT_FILENO) == 1
     let text =
@@ -154,15 +155,15 @@ struct OutputOptions: ParsableArguments {
     do {
       let bytes = Data(text.utf8)
       guard let path else { return try FileHandle.standardOutput.write(contentsOf: bytes) }
-      // A link stays one, and a file is for whom it was before.
-      let place = URL(filePath: path).resolvingSymlinksInPath()
+      // A link stays a link, and a file keeps its permissions.
+      let target = URL(filePath: path).resolvingSymlinksInPath()
       var status = stat()
       let isThere = stat(path, &status) == 0
       guard !isThere || status.st_mode & S_IFMT == S_IFREG else {
-        return try FileHandle(forWritingTo: place).write(contentsOf: bytes)
+        return try FileHandle(forWritingTo: target).write(contentsOf: bytes)
       }
-      try bytes.write(to: place, options: .atomic)
-      if isThere { chmod(place.path(percentEncoded: false), status.st_mode & 0o7777) }
+      try bytes.write(to: target, options: .atomic)
+      if isThere { chmod(target.path(percentEncoded: false), status.st_mode & 0o7777) }
     } catch {
       throw refusal(of: path ?? "standard output", error.localizedDescription)
     }

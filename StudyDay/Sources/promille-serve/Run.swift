@@ -118,7 +118,7 @@ struct Run: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // Before any file is made: the database has names and contacts, and the key is a key.
+    // Set before any file is made: database and key must be private.
     umask(0o077)
     do {
       var settings = ServerSettings(database: database)

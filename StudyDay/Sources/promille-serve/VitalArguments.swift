@@ -48,7 +48,7 @@ extension CalendarDay: @retroactive ExpressibleByArgument {
   }
 }
 
-/// What is set for vital signs.
+/// Settings of vital signs.
 struct VitalSettingArguments: ParsableArguments {
   @Option(
     parsing: .singleValue,

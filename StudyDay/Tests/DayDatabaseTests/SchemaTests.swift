@@ -19,7 +19,7 @@ import Testing
     path = folder("study.sqlite")
   }
 
-  /// What a database is, but for its rows, and the steps that it went through.
+  /// Returns the schema of a database, and its applied steps.
   private func schema() throws -> (entries: Set<String>, steps: [String]) {
     try DatabaseQueue(path: path).read { db in
       (
@@ -32,7 +32,7 @@ import Testing
   }
 
   /// Steps are only ever added: whoever changes this list, or their texts, breaks the databases people have.
-  @Test func stepsStayAsTheyAre() throws {
+  @Test func schemaStepsAreUnchanged() throws {
     #expect(
       StudyStore.stepsOfDay.map(\.name) == [
         "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
@@ -50,7 +50,7 @@ import Testing
         ].map { String($0, radix: 16) }.map { String(repeating: "0", count: 8 - $0.count) + $0 })
   }
 
-  /// As all databases were made before studies and study days had lists of their own.
+  /// Makes a database with one list of steps, as earlier versions did.
   private func makeDatabaseOfOneList() throws {
     let steps = (Schema.studySteps + StudyStore.stepsOfDay).sorted {
       $0.name.compare($1.name, options: .numeric) == .orderedAscending
@@ -74,7 +74,7 @@ import Testing
     #expect(try schema() == before)
   }
 
-  /// In which order steps are made leaves no trace.
+  /// The order of schema steps leaves no trace.
   @Test func aNewDatabaseIsLikeOneOfOneList() throws {
     try makeDatabaseOfOneList()
     let before = try schema()
@@ -110,14 +110,14 @@ import Testing
     #expect(try toolkit.study() == SmallStudy.study())
     #expect(try toolkit.bloodBreathRatio() == 2300)
     try toolkit.add(SmallStudy.study())
-    var other = SmallStudy.study()
-    other.series[0].readings[0].value += 0.1
-    let error = #expect(throws: StoreError.self) { try toolkit.add(other) }
+    var secondStudy = SmallStudy.study()
+    secondStudy.series[0].readings[0].value += 0.1
+    let error = #expect(throws: StoreError.self) { try toolkit.add(secondStudy) }
     #expect(error?.code == .served)
   }
 
   /// The toolkit would pass over settings and sessions of which it does not know.
-  @Test func aStepThatIsMissingIsSeenByTheToolkit() throws {
+  @Test func toolkitDetectsMissingSchemaStep() throws {
     for step in StudyStore.stepsOfDay.dropLast() {
       let path = folder("\(step.name).sqlite")
       try StudyStore.servingPool(path).close()

@@ -59,20 +59,20 @@ import Testing
     try expectNothingChanged()
   }
 
-  /// In names they end Foundation's parser, and the process with it.
+  /// Bytes that in names end Foundation's parser, and the process with it.
   @Test(arguments: [
     [UInt8(0xCB)], [0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF5, 0x80, 0x80, 0x80], [0],
   ])
-  func bytesThatAreNoTextAreRefusedWhereverTheyStand(_ bytes: [UInt8]) throws {
+  func invalidUTF8IsRefusedAnywhere(_ bytes: [UInt8]) throws {
     let beginning = Array("<HealthData>\n <a".utf8)
     for (before, after) in [
       ("", "/></HealthData>"), (" b", "='1'/></HealthData>"), (" b='", "'/></HealthData>"),
       (">", "</a></HealthData>"), ("><!--", "--></a></HealthData>"),
       ("><![CDATA[", "]]></a></HealthData>"), ("><?x ", "?></a></HealthData>"), ("></a", ""),
     ] {
-      let found = finding(Data(beginning + before.utf8 + bytes + after.utf8))
-      #expect(found?.code == .encoding, "\(before)")
-      #expect(found?.line == 2 && found?.column == 4 + before.utf8.count, "\(before)")
+      let reported = finding(Data(beginning + before.utf8 + bytes + after.utf8))
+      #expect(reported?.code == .encoding, "\(before)")
+      #expect(reported?.line == 2 && reported?.column == 4 + before.utf8.count, "\(before)")
     }
     try expectNothingChanged()
   }
@@ -86,9 +86,9 @@ import Testing
   /// A parser compares every attribute of an element with all the others.
   @Test func elementsHaveALongestLength() throws {
     let attributes = (0..<200_000).map { "a\($0)=\"1\"" }.joined(separator: " ")
-    let found = finding(Data("<HealthData>\n<Record \(attributes)/></HealthData>".utf8))
-    #expect(found?.code == .markup)
-    #expect(found?.line == 2 && found?.column == 1)
+    let reported = finding(Data("<HealthData>\n<Record \(attributes)/></HealthData>".utf8))
+    #expect(reported?.code == .markup)
+    #expect(reported?.line == 2 && reported?.column == 1)
     let value = String(repeating: "x", count: 1 << 17)
     #expect(code(Data("<HealthData><a b='\(value)'/></HealthData>".utf8)) == .markup)
     #expect(code(Data("<HealthData><!--\(value)--></HealthData>".utf8)) == .markup)
@@ -117,7 +117,7 @@ import Testing
     try expectNothingChanged()
   }
 
-  /// Whatever bytes come, nothing crashes, and an error leaves nothing behind.
+  /// No bytes crash the import, and an error leaves nothing behind.
   @Test(arguments: 0..<4 as Range<UInt64>)
   func spoiltExportsAreReadOrRefused(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

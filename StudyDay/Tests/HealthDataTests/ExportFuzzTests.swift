@@ -114,8 +114,8 @@ import Testing
       try folder.write(Data(bytes), to: VitalFile.name)
       let file: VitalFile
       do throws(StudyError) {
-        guard let found = try VitalFile.read(inFolder: folder.path) else { continue }
-        file = found
+        guard let exported = try VitalFile.read(inFolder: folder.path) else { continue }
+        file = exported
       } catch {
         #expect(error.kind == .badData)
         continue

@@ -8,7 +8,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-/// What becomes of an export of Apple Health.
+/// Import of Apple Health exports.
 @Suite struct HealthImportTests {
   private let folder: TemporaryFolder
   private let store: StudyStore
@@ -157,7 +157,7 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func whatCannotBeTrueIsLeftOut(record: String, code: HealthFinding.Code) throws {
+  func implausibleVitalsAreLeftOut(record: String, code: HealthFinding.Code) throws {
     let good = HealthText.record("HeartRate", "60", "count/min", at: "2024-05-01 11:00:00 +0000")
     let (counts, findings) = try add([record, good])
     #expect(findings.map(\.code) == [code])
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: Selection
 
-  @Test func takesWhatIsSelected() throws {
+  @Test func importTakesSelectedRecords() throws {
     let counts = try add(
       HealthText.evening + [
         HealthText.record("HeartRate", "60", "count/min", at: "2024-05-01 11:00:00 +0000"),

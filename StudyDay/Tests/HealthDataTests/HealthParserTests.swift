@@ -3,7 +3,7 @@ import Testing
 
 @testable import HealthData
 
-/// What is read does not depend on the blocks that it comes in.
+/// Parsing does not depend on the size of blocks.
 @Suite struct HealthParserTests {
   private struct Record: Equatable {
     var attributes: [String: String]
@@ -17,13 +17,13 @@ import Testing
       InputStream(data: Data()), file: "export.xml", person: { _ in },
       record: { records.append(Record(attributes: $0, line: $1)) })
     for start in stride(from: 0, to: bytes.count, by: blockSize) {
-      try parser.take(bytes[start..<min(bytes.count, start + blockSize)])
+      try parser.parse(bytes[start..<min(bytes.count, start + blockSize)])
     }
     try parser.finish()
     return records
   }
 
-  /// What is wrong with a text.
+  /// Returns the finding of a text.
   private func problem(_ bytes: [UInt8], blockSize: Int) -> HealthFinding? {
     do {
       _ = try records(of: bytes, blockSize: blockSize)
@@ -37,9 +37,9 @@ import Testing
   func placesAreThoseOfCharacters(blockSize: Int) {
     let text = Array("<HealthData>\n\u{6771}\u{10400} <b\u{E4}".utf8)
     for bad in [[UInt8(0xCB)], [0xE6, 0x9D], [0]] {
-      let found = problem(text + bad + Array("c>".utf8), blockSize: blockSize)
-      #expect(found?.code == .encoding)
-      #expect(found?.line == 2 && found?.column == 7, "\(bad)")
+      let result = problem(text + bad + Array("c>".utf8), blockSize: blockSize)
+      #expect(result?.code == .encoding)
+      #expect(result?.line == 2 && result?.column == 7, "\(bad)")
     }
     // The end comes within a character.
     #expect(problem(text + [0xE6, 0x9D], blockSize: blockSize)?.code == .encoding)
@@ -56,8 +56,8 @@ import Testing
     #expect(problem(Array(whole.utf8), blockSize: blockSize) == nil)
     for piece in limited {
       let longer = piece.replacing(long, with: long + String(repeating: "y", count: 40))
-      let found = problem(Array(("<HealthData>\n " + longer).utf8), blockSize: blockSize)
-      #expect(found?.code == .markup && found?.line == 2 && found?.column == 2)
+      let result = problem(Array(("<HealthData>\n " + longer).utf8), blockSize: blockSize)
+      #expect(result?.code == .markup && result?.line == 2 && result?.column == 2)
       // One that never ends is refused before it is kept.
       let endless = longer.dropLast(4) + String(repeating: "z", count: 10 * HealthParser.limit)
       let open = problem(Array(("<HealthData>\n " + endless).utf8), blockSize: blockSize)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 64]) func thereAreNoInstructions(blockSize: Int) {
+  @Test(arguments: [1, 2, 64]) func processingInstructionsAreRefused(blockSize: Int) {
     for sound in [
       "<?xml version=\"1.0\"?>\n<HealthData/>", "\u{FEFF}<?xml\tversion='1.0'?><HealthData/>",
       "<!-- <?x?> --><HealthData><![CDATA[<?x?>]]></HealthData>",
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 2, 64]) func nothingOpensWithinATag(blockSize: Int) {
+  @Test(arguments: [1, 2, 64]) func malformedXMLIsRefused(blockSize: Int) {
     for text in [
       "<HealthData b=\"<?x?>\"/>", "<HealthData b='c<d'/>", "<HealthData <b/>",
       "<HealthData><!DOCTYPE a [<!ENTITY b \"c\">]>", "<!-- \u{1} -->",
@@ -95,21 +95,21 @@ import Testing
     #expect(problem(Array(sound.utf8), blockSize: blockSize) == nil)
   }
 
-  /// As any parser of XML has them.
-  @Test(arguments: [1, 3, 4096]) func valuesAreWhatTheyMean(blockSize: Int) throws {
+  /// Entities, character references, line ends and empty values follow XML 1.0.
+  @Test(arguments: [1, 3, 4096]) func attributeValuesAreNormalised(blockSize: Int) throws {
     let text = """
       <HealthData>&amp;&#x20AC;<Record a = 'x&lt;&#65;&#x42; "\u{E4}"\r\n\ty' b="&quot;'&apos;&gt;"\tc=''/>
       <x><Record\n d="1"></Record></x></HealthData>
       """
-    let found = try records(of: Array(text.utf8), blockSize: blockSize)
+    let result = try records(of: Array(text.utf8), blockSize: blockSize)
     #expect(
-      found == [
+      result == [
         Record(attributes: ["a": "x<AB \"\u{E4}\"  y", "b": "\"'\'>", "c": ""], line: 1),
         Record(attributes: ["d": "1"], line: 3),
       ])
   }
 
-  /// What a document type may hold is passed over.
+  /// The contents of a document type are ignored.
   @Test(arguments: [1, 3, 4096]) func documentTypesArePassedOver(blockSize: Int) throws {
     for type in [
       "HealthData", "HealthData [<!-- a > \"b -->]", "HealthData [<!-- a --><!ENTITY b '<c>]>'> ]",
@@ -117,8 +117,8 @@ import Testing
       "HealthData [<!ATTLIST Record type CDATA #REQUIRED device CDATA #IMPLIED>]",
     ] {
       let text = "<!DOCTYPE \(type)><!-- a --><HealthData><Record b='1'/></HealthData>"
-      let found = try records(of: Array(text.utf8), blockSize: blockSize)
-      #expect(found.map(\.attributes) == [["b": "1"]], "\(type)")
+      let result = try records(of: Array(text.utf8), blockSize: blockSize)
+      #expect(result.map(\.attributes) == [["b": "1"]], "\(type)")
     }
   }
 

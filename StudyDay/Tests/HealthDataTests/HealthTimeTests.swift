@@ -44,7 +44,7 @@ import Testing
     #expect(HealthTime(text)?.day == String(text.prefix(10)))
   }
 
-  /// What an earlier version has put into a database is not lost.
+  /// Times that an earlier version stored are still read.
   @Test func storedMomentsMayBeOfAnyYear() {
     #expect(HealthTime(utc: "0001-01-01 00:00:00", day: nil)?.day == "0001-01-01")
   }

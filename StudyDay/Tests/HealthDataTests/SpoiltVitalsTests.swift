@@ -8,7 +8,7 @@ import Testing
 
 @testable import HealthData
 
-/// Whatever bytes a database has, reading it gives a study or a ``StoreError``, and no crash.
+/// Reading a damaged database gives a study or a ``StoreError``, and no crash.
 @Suite struct SpoiltVitalsTests {
   private let folder: TemporaryFolder
   private let whole: [UInt8]

@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  @Test func aVitalThatIsThereTakesItsUUID() throws {
+  @Test func existingVitalAdoptsUUID() throws {
     try add(heartRate(60))
     #expect(try add(heartRate(60, Self.uuid(1))).counts[.vitals].changed == 1)
     #expect(try add(heartRate(60)).counts[.vitals].unchanged == 1)
@@ -69,7 +69,7 @@ import Testing
     #expect(try add(heartRate(60, Self.uuid(2))).counts[.vitals].added == 1)
   }
 
-  @Test func appleHealthKnowsThemAgain() throws {
+  @Test func appleHealthExportMatchesVitals() throws {
     let record = HealthText.record(
       "HeartRate", "60", "count/min", at: "2024-05-01 20:15:00 +0200")
     for _ in 0..<2 {
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func takesWhatIsSelected() throws {
+  @Test func importTakesSelectedRecords() throws {
     let steps = VitalEntry(subject: "bob", kind: "StepCount", start: "2024-05-01", value: 10)
     let none = ImportSelection(types: [.drinks])
     #expect(try add(heartRate(60), steps, selection: none).counts[.vitals].added == 0)
@@ -95,7 +95,7 @@ import Testing
 
   // MARK: There and back
 
-  /// In every offset, and at every second around midnight, day and moment come back.
+  /// Day and moment round-trip in every offset, and at every second around midnight.
   @Test func momentsComeBack() throws {
     var entries: [VitalEntry] = []
     for offset in ["-1200", "-0930", "-0100", "+0000", "+0530", "+1400"] {
@@ -109,15 +109,15 @@ import Testing
     #expect(Set(expected.map { $0[2] }) == ["2024-05-01"])
     #expect(expected.count == 30)
     let file = try VitalFile.text(of: store.vitalEntries())
-    let other = try StudyStore.day(folder("other.sqlite"), for: .writing)
+    let copy = try StudyStore.day(folder("other.sqlite"), for: .writing)
     try folder.makeFolder("study")
     try folder.write(file, to: "study/vitals.csv")
     let read = try #require(try VitalFile.read(inFolder: folder("study")))
-    let (_, refusals) = try other.addSmall(vitals: read.entries)
+    let (_, refusals) = try copy.addSmall(vitals: read.entries)
     #expect(refusals.isEmpty)
-    #expect(try VitalFile.text(of: other.vitalEntries()) == file)
+    #expect(try VitalFile.text(of: copy.vitalEntries()) == file)
     #expect(
-      try other.rows(sql) == expected)
+      try copy.rows(sql) == expected)
   }
 
   // MARK: What is refused
@@ -148,14 +148,14 @@ import Testing
   ]
 
   @Test(arguments: refused)
-  func whatCannotBeTrueIsLeftOut(entry: VitalEntry, code: DiagnosticCode) throws {
+  func implausibleVitalsAreLeftOut(entry: VitalEntry, code: DiagnosticCode) throws {
     let (counts, refusals) = try add(heartRate(60), entry)
     #expect(refusals.map(\.code) == [code])
     #expect(counts[.vitals].refused == 1 && counts[.vitals].added == 1)
   }
 
   @Test(arguments: [Int64.max, -1])
-  func anOrdinalOfAVitalSignThatCannotBeCountedOnIsDamage(_ ordinal: Int64) throws {
+  func vitalOrdinalAtIntegerLimitIsDamage(_ ordinal: Int64) throws {
     let entry = VitalEntry(
       subject: "ann", kind: "HeartRate", start: "2024-05-01 20:15:00 +0200", value: 60)
     _ = try store.addSmall(vitals: [entry])

@@ -92,7 +92,7 @@ import Testing
       ])
   }
 
-  @Test func onlyImportantKindsCount() throws {
+  @Test func onlyImportantKindsCross() throws {
     try add(heartRates(100, 100))
     try store.changeVitalSettings {
       $0.above = 50
@@ -123,8 +123,8 @@ import Testing
     let exclusion = try store.study(excludingDaysWith: [rule])
     #expect(exclusion.study.series.map(\.occasion) == ["2024-05-02"])
     #expect(exclusion.excluded.map(\.series.occasion) == ["2024-05-01"])
-    let other = try #require(DayRule("HeartRate<80"))
-    #expect(try store.study(excludingDaysWith: [other]).excluded.isEmpty)
+    let secondRule = try #require(DayRule("HeartRate<80"))
+    #expect(try store.study(excludingDaysWith: [secondRule]).excluded.isEmpty)
   }
 
   @Test(arguments: ["HeartRate", "HeartRate>", "HeartRate>x", ">80", "HeartRate>inf"])

@@ -8,9 +8,9 @@ import Testing
 
 @testable import StudyServer
 
-/// Who may do what, cell by cell against the server.
+/// The permission table, cell by cell against the server.
 @Suite struct AccessTests {
-  /// What each role may do, in the order of ``Role``: a for anybody's, o for its own, - for nothing. Written down a
+  /// Permissions of each role, in the order of ``Role``: a for anybody's, o for its own, - for nothing. Written down a
   /// second time on purpose.
   static let matrix: [Action: String] = [
     .seeDay: "aaaao", .seePerson: "aaaao", .followEvents: "aaaao", .enterEntry: "aaa--",
@@ -26,7 +26,7 @@ import Testing
   ]
 
   @Test(arguments: Action.allCases)
-  func theTableIsAsWrittenDown(_ action: Action) throws {
+  func permissionTableIsAsWrittenDown(_ action: Action) throws {
     let cells = try #require(Self.matrix[action])
     for (role, cell) in zip(Role.allCases, cells) {
       #expect(Rules.allows(role, action, .any) == (cell == "a"), "\(role) \(action)")
@@ -99,9 +99,8 @@ import Testing
 
   @Test func nothingOfAnotherIsVisibleToAParticipant() async throws {
     let day = try TestDay()
-    let (operating, pat) = (
-      try await day.token(.operator), try await day.token(.participant, "pat")
-    )
+    let operating = try await day.token(.operator)
+    let pat = try await day.token(.participant, "pat")
     try await day.serve { client in
       _ = try await client.enter(
         operating, entry("note", of: "ann", ["text": "secret"]),
@@ -114,10 +113,8 @@ import Testing
           status == 200 && !text.contains("ann") && !text.contains("secret"), "\(path): \(text)")
       }
       // Neither does the answer say whether there is such a person.
-      let (there, nowhere) = (
-        try await client.send(.get, "/people/ann", pat),
-        try await client.send(.get, "/people/nobody", pat)
-      )
+      let there = try await client.send(.get, "/people/ann", pat)
+      let nowhere = try await client.send(.get, "/people/nobody", pat)
       #expect(there.status == 403 && nowhere.status == 403)
       let entries = try await client.send(
         .post, "/entries", pat, ["entries": .array([entry("note", of: "ann", ["text": "x"])])])
@@ -125,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNotThereIsAProblemToo() async throws {
+  @Test func missingResourceIsAProblem() async throws {
     let day = try TestDay()
     try await day.serve { client in
       let answer = try await client.send(.get, "/nowhere")

@@ -40,16 +40,16 @@ import Testing
 
   /// Browsers keep one jar of cookies for all ports of a host.
   @Test func twoStudiesOnOneHostDoNotSignEachOtherOut() async throws {
-    let other = try TestDay()
+    let second = try TestDay()
     var cookies: [String] = []
-    for day in [day, other] {
+    for day in [day, second] {
       let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
       let name = try await day.day.accounts.cookieName
       cookies.append("\(name)=\(try await day.day.accounts.signIn(token).session.text)")
     }
     let jar = cookies.joined(separator: "; ")
     #expect(cookies[0].prefix { $0 != "=" } != cookies[1].prefix { $0 != "=" })
-    for day in [day, other] {
+    for day in [day, second] {
       try await day.serve { client in
         let answer = try await client.send(.get, "/me", nil, headers: [.cookie: jar])
         #expect(answer.status == 200)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func noFormOfAnotherSiteSignsIn() async throws {
+  @Test func formOfAnotherSiteCannotSignIn() async throws {
     let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
     try await day.serve { client in
       func signIn(_ type: String) async throws -> Int {
@@ -213,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func whoAsksTooOftenWaits() async throws {
+  @Test func requestRateIsLimited() async throws {
     var options = DayOptions()
     options.rate = (perSecond: 0.001, atOnce: 5)
     let day = try TestDay(options: options)
@@ -237,29 +237,31 @@ import Testing
     }
   }
 
-  /// Whoever has a station's token has its sessions, so that they end together.
+  /// A station's token and its sessions end together.
   @Test(arguments: [true, false])
   func sessionsEndWithTheTokenTheyCameFrom(isStation: Bool) async throws {
     let token = try await day.day.accounts.invite(
       "bench", as: .operator, station: isStation ? "bench" : nil, by: "test")
-    let other = try await day.day.accounts.invite("bench", as: .operator, by: "test")
+    let second = try await day.day.accounts.invite("bench", as: .operator, by: "test")
     try await day.serve { client in
       func cookie(_ token: Token) async throws -> HTTPFields {
         day.clock.advance(by: 1)
         return [.cookie: String(try await signIn(client, token).cookie.prefix { $0 != ";" })]
       }
-      let (own, others) = (try await cookie(token), try await cookie(other))
+      let cookieOfToken = try await cookie(token)
+      let others = try await cookie(second)
       let id = try await day.day.store.read {
         try Int64.fetchOne($0, sql: "SELECT min(id) FROM tokens") ?? 0
       }
       try await day.day.accounts.revoke(token: id, by: "test")
-      #expect(try await client.send(.get, "/me", nil, headers: own).status == 401)
+      #expect(try await client.send(.get, "/me", nil, headers: cookieOfToken).status == 401)
       #expect(try await client.send(.get, "/me", nil, headers: others).status == 200)
     }
   }
 
   @Test func aRestoredAccountIsInvitedAnew() async throws {
-    let (owner, token) = (try await day.token(.owner), try await day.token(.operator, "ann"))
+    let owner = try await day.token(.owner)
+    let token = try await day.token(.operator, "ann")
     try await day.serve { client in
       let accounts = try await client.send(.get, "/accounts", owner).json["items"]?.items ?? []
       let id = try #require(accounts.first { $0["name"] == "ann" }?["id"]?.integer)

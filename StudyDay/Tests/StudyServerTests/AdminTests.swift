@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func whatWasRevokedIsOver() async throws {
+  @Test func revokedTokensEnd() async throws {
     try await ServedDay.run { served in
       let accounts = try await served.send(.get, "/accounts", as: "olga")
       #expect(!accounts.text.contains("hash"))
@@ -67,9 +67,9 @@ import Testing
           .get, "/settings", as: "olga", headers: [.ifNoneMatch: known])
         #expect(again.status == 304 && again.text.isEmpty, "\(known)")
       }
-      let other = try await served.send(
+      let secondSlot = try await served.send(
         .get, "/settings", as: "olga", headers: [.ifNoneMatch: "\"x\""])
-      #expect(other.status == 200)
+      #expect(secondSlot.status == 200)
       for query in ["limit=0", "limit=x", "after=-1", "limit=1&limit=2", "limit=501"] {
         #expect(try await served.send(.get, "/accounts?\(query)", as: "olga").status == 400)
       }
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func linksBeginAsTheServerWasTold() async throws {
+  @Test func linksUseConfiguredURL() async throws {
     var options = DayOptions()
     options.publicURL = "https://lab.example.org/day"
     let day = try TestDay(options: options)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import StudyServer
 
-/// What `audit --verify` finds that something other than the study day changed.
+/// Detection of changes by other programs with `audit --verify`.
 @Suite struct AuditOfTheDayTests {
   /// A day with bookings, a waiting list, sign-ins and settings; a copy of its database.
   private static func copy(_ folder: TemporaryFolder) async throws -> String {
@@ -98,7 +98,7 @@ import Testing
     """,
   ]
 
-  @Test func whoMayWhatIsHeldAgainstTheLog() async throws {
+  @Test func forgedAccountsAreDetected() async throws {
     let folder = try TemporaryFolder()
     let sound = try await Self.copy(folder)
     #expect(try Self.different(sound) == nil)
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// Tokens of earlier versions are known by their account, their kind and when they were made.
-  @Test func tokensThatEarlierVersionsLogged() async throws {
+  @Test func tokensOfEarlierVersionsAreVerified() async throws {
     let day = try TestDay()
     func make(_ kind: String, _ action: String, _ new: EventValue?, isLogged: Bool = true)
       async throws
@@ -164,8 +164,8 @@ import Testing
       var damaged = bytes
       for place in 0..<size { damaged[page * size + place] = .random(in: 0...255, using: &numbers) }
       try damaged.write(to: URL(filePath: file))
-      let found = Result { try StudyStore.day(file, for: .reading).verifyChanges() }
-      switch found {
+      let result = Result { try StudyStore.day(file, for: .reading).verifyChanges() }
+      switch result {
       case .success(let chain): #expect(chain.broken != nil, "page \(page)")
       case .failure(let error): #expect((error as? StoreError)?.code == .corrupt, "page \(page)")
       }

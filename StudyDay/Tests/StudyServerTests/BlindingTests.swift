@@ -120,7 +120,7 @@ import Testing
     "GET /day", "GET /people/:subject", "GET /people/:subject/history", "GET /changes",
   ]
 
-  @Test func noRouteTellsABlindedPersonOfAReading() async throws {
+  @Test func noRouteRevealsConcealedValues() async throws {
     try await ServedDay.run { served in
       try await Self.fill(served)
       let all = [Self.reading, Self.dose]
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Also from the moment on at which it is switched on, and of what was missed.
-  @Test func noStreamTellsABlindedPersonOfAReading() async throws {
+  @Test func noStreamRevealsConcealedValues() async throws {
     try await ServedDay.run(.live) { served in
       let port = try #require(served.client.port)
       func follow(_ name: String, _ path: String) throws -> Wire {
@@ -227,9 +227,9 @@ import Testing
   }
 
   /// What people are written to, and what is posted, holds no value at all.
-  @Test func lettersTellOfNoReading() async throws {
+  @Test func notificationsRevealNoReading() async throws {
     try await ServedDay.run { served in
-      served.day.store.letterWays = ["mail", "webhook"]
+      served.day.store.notificationChannels = ["mail", "webhook"]
       try await Self.fill(served)
       _ = try await served.send(.patch, "/settings", as: "olga", ["release_second_person": false])
       let all = EventValue.array(NotificationKind.allCases.map { .text($0.rawValue) })

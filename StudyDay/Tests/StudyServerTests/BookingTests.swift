@@ -11,7 +11,7 @@ import Testing
 
 /// Places: booked, waited for, given back, held on the day.
 @Suite struct BookingTests {
-  @Test func whoWaitsMovesUpWhenAPlaceIsGivenBack() async throws {
+  @Test func waitingPersonMovesUpAfterCancellation() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
       let first = try await served.book(slot, as: "p01")
@@ -20,9 +20,9 @@ import Testing
       #expect(try await served.book(slot, as: "p02").code == "E_DAY_FULL")
       #expect(try await served.book(slot, as: "p01").code == "E_DAY_CONFLICT")
       for (name, before) in [("p02", 0), ("p03", 1)] as [(String, Int64)] {
-        let place = try await served.send(
+        let placeResponse = try await served.send(
           .post, "/slots/\(slot)/waiting", as: name, ServedDay.form)
-        #expect(place.json["before_me"] == .integer(before), "\(place.text)")
+        #expect(placeResponse.json["before_me"] == .integer(before), "\(placeResponse.text)")
       }
       let seen = try await served.send(.get, "/slots", as: "p03").json["items"]?.list.first
       #expect(seen?["free"] == 0 && seen?["waiting"] == 2 && seen?["before_me"] == 1)
@@ -32,8 +32,8 @@ import Testing
       let given = try await served.send(.delete, "/bookings/\(id)", as: "p01")
       #expect(given.json["state"] == "cancelled", "\(given.text)")
       #expect(try await served.send(.delete, "/bookings/\(id)", as: "p01").code == "E_DAY_CLOSED")
-      let own = try await served.send(.get, "/bookings?mine", as: "p02").json["items"]?.list
-      #expect(own?.map { $0["state"] } == ["booked"])
+      let ownBookings = try await served.send(.get, "/bookings?mine", as: "p02").json["items"]?.list
+      #expect(ownBookings?.map { $0["state"] } == ["booked"])
       let notices = try await served.day.store.read {
         try Notices.places(from: 0, to: .max, in: $0)
       }
@@ -57,10 +57,10 @@ import Testing
       }
       // Who waited, and meanwhile has a place at that time, is passed over.
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p03", ServedDay.form)
-      let other = try await served.book(later, as: "p03")
+      let secondBooking = try await served.book(later, as: "p03")
       let moved = try await served.send(
         .patch, "/slots/\(later)", as: "olga", ["starts": "2026-05-02T18:00:00Z"])
-      #expect(other.status == 201 && moved.status == 200)
+      #expect(secondBooking.status == 201 && moved.status == 200)
       let wider = try await served.send(.patch, "/slots/\(slot)", as: "olga", ["capacity": 2])
       #expect(wider.json["free"] == 1 && wider.json["waiting"] == 1, "\(wider.text)")
     }
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func aWiderSlotTakesWhoWaits() async throws {
+  @Test func widerSlotMovesWaitingPeopleUp() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
       _ = try await served.book(slot, as: "p01")
@@ -165,8 +165,10 @@ import Testing
       let id = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
       let early = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
       #expect(early.code == "E_DAY_CONFLICT", "the booking is for tomorrow")
-      let here = try await served.send(.post, "/bookings/\(id)/check-in?sure=1", as: "oskar")
-      #expect(here.json["state"] == "checked-in" && here.json["name"] == nil, "\(here.text)")
+      let checkedIn = try await served.send(.post, "/bookings/\(id)/check-in?sure=1", as: "oskar")
+      #expect(
+        checkedIn.json["state"] == "checked-in" && checkedIn.json["name"] == nil,
+        "\(checkedIn.text)")
       let person = try await served.send(.get, "/people/p01", as: "p01").json
       #expect(person["slot"] == .integer(slot) && person["reading_interval_min"] == 10)
       #expect(person["release_limit_g_per_kg"] == 0.2)
@@ -212,13 +214,13 @@ import Testing
         #expect(list.text.contains("Lovelace") == isShown, "\(name)")
         #expect(list.text.contains("p01") == (name != "p02"))
       }
-      let told = try await served.day.store.read { db in
+      let logged = try await served.day.store.read { db in
         try String.fetchAll(
           db, sql: "SELECT ifnull(old, '') || ifnull(new, '') || ifnull(reason, '') FROM events"
         ).joined()
       }
-      #expect(!told.contains("Lovelace") && !told.contains("example.org"))
-      #expect(told.contains("60.5"), "measures are data of the study")
+      #expect(!logged.contains("Lovelace") && !logged.contains("example.org"))
+      #expect(logged.contains("60.5"), "measures are data of the study")
       let measures = try await served.day.store.read {
         try $0.row("SELECT * FROM subjects WHERE name = 'p01'").map {
           [$0["height_m"] as Double, $0["weight_kg"], $0["age_y"]]
@@ -304,7 +306,7 @@ import Testing
     return try #require(try await served.book(slot, as: name).json["id"]?.string)
   }
 
-  @Test func checkInTakesTheSessionThatAnEntryOpened() async throws {
+  @Test func checkInAdoptsSessionOpenedByEntry() async throws {
     try await ServedDay.run { served in
       let booking = try await Self.soon(served, as: "p01")
       let drink = Self.entry("drink", of: "p01", ["ethanol_g": 40], at: served.clock.now)
@@ -312,8 +314,8 @@ import Testing
       let before = try await served.send(.get, "/people/p01", as: "oskar").json
       #expect(before["release_limit_g_per_kg"]?.double == 0.3, "the slot's, not the usual")
       served.clock.advance(by: 3_600_000)
-      let here = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
-      #expect(here.status == 200, "\(here.text)")
+      let checkedIn = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      #expect(checkedIn.status == 200, "\(checkedIn.text)")
       let person = try await served.send(.get, "/people/p01", as: "oskar").json
       #expect(person["drinks"]?.list.count == 1 && person["started"] == before["started"])
       let sessions = try await served.day.store.read {
@@ -323,8 +325,8 @@ import Testing
     }
   }
 
-  /// Who came without a booking at first gets the terms of the slot once there is one.
-  @Test func checkInTakesASessionWithoutASlot() async throws {
+  /// A walk-in's session gets the terms of the slot once it is booked.
+  @Test func checkInAdoptsSessionWithoutSlot() async throws {
     try await ServedDay.run { served in
       let drink = Self.entry("drink", of: "p01", ["ethanol_g": 40], at: served.clock.now)
       _ = try await served.send(.post, "/entries", as: "oskar", ["entries": [drink]])
@@ -338,15 +340,15 @@ import Testing
     }
   }
 
-  @Test func whatWasMeasuredInASessionStaysInIt() async throws {
+  @Test func lateEntryBelongsToItsSession() async throws {
     try await ServedDay.run { served in
       let first = try await Self.soon(served, as: "p01")
       _ = try await served.send(.post, "/bookings/\(first)/check-in", as: "oskar")
       let start = served.clock.now
       served.clock.advance(by: 5 * 3_600_000)
       let second = try await Self.soon(served, as: "p01")
-      let here = try await served.send(.post, "/bookings/\(second)/check-in", as: "oskar")
-      #expect(here.status == 200, "\(here.text)")
+      let checkedIn = try await served.send(.post, "/bookings/\(second)/check-in", as: "oskar")
+      #expect(checkedIn.status == 200, "\(checkedIn.text)")
       let late: [EventValue] = [
         Self.entry(
           "reading", of: "p01", ["concentration": 0.2, "unit": "brac_mg_per_l"],
@@ -400,18 +402,18 @@ import Testing
     return .object(members)
   }
 
-  @Test func aFormChangesNobodyWhoIsKnown() async throws {
+  @Test func bookingFormChangesNoKnownPerson() async throws {
     try await ServedDay.run { served in
       let booking = try await Self.soon(served, as: "p01")
       // Before a session, who books may say it better.
-      let other = try await served.makeSlot(places: 2, name: "Other", on: 3)
-      let path = "/slots/\(other)/bookings"
+      let otherSlot = try await served.makeSlot(places: 2, name: "Other", on: 3)
+      let path = "/slots/\(otherSlot)/bookings"
       let better = Self.form("Ada Lovelace", "ada@example.org", "female", 61)
       _ = try await served.send(.post, path, as: "p01", better)
       #expect(try await Self.stored("p01", served)[3] == "61.0")
       _ = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
-      let known = ["Ada Lovelace", "ada@example.org", "female", "61.0", "61.0"]
-      #expect(try await Self.stored("p01", served) == known)
+      let unchanged = ["Ada Lovelace", "ada@example.org", "female", "61.0", "61.0"]
+      #expect(try await Self.stored("p01", served) == unchanged)
       let third = try await served.makeSlot(places: 1, name: "Third", on: 4)
       for (who, slotPath) in [("p01", "bookings"), ("p02", "bookings"), ("p01", "waiting")] {
         let form = Self.form("Eve", "new@example.org", "male", 150)
@@ -487,12 +489,10 @@ import Testing
     }
   }
 
-  @Test func whoTakesBackConsentLosesPlacesAndName() async throws {
+  @Test func withdrawalErasesNameAndPlaces() async throws {
     try await ServedDay.run { served in
-      let (slot, full) = (
-        try await served.makeSlot(places: 1),
-        try await served.makeSlot(places: 1, name: "Full", on: 3)
-      )
+      let slot = try await served.makeSlot(places: 1)
+      let full = try await served.makeSlot(places: 1, name: "Full", on: 3)
       _ = try await served.book(slot, as: "p01")
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
       _ = try await served.book(full, as: "p03")
@@ -529,7 +529,7 @@ import Testing
 
   /// Not only gone from the table, but overwritten where it stood: a copy has all pages of the file, and SQLite's log
   /// what was written before.
-  @Test func theNameOfWhoWithdrewIsNotInTheFile() async throws {
+  @Test func nameIsErasedFromFileAfterWithdrawal() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
       let form: EventValue = [
@@ -538,7 +538,8 @@ import Testing
       ]
       let booked = try await served.send(.post, "/slots/\(slot)/bookings", as: "p01", form)
       #expect(booked.status == 201)
-      let (folder, path) = (try TemporaryFolder(), served.day.store.path)
+      let folder = try TemporaryFolder()
+      let path = served.day.store.path
       func places() throws -> [String] {
         let copy = folder("\(UUID()).sqlite")
         try StudyStore.day(path, for: .reading).copy(to: copy)
@@ -572,7 +573,7 @@ import Testing
     }
   }
 
-  @Test func whoComesWithoutABookingIsBookedWhileTheSlotLasts() async throws {
+  @Test func walkInIsBookedWhileSlotLasts() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
       // An hour after it began, of four.
@@ -584,8 +585,8 @@ import Testing
       let booked = try await served.send(.post, path, as: "oskar", .object(form))
       #expect(booked.status == 201, "\(booked.text)")
       let id = booked.json["id"]?.string ?? ""
-      let here = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
-      #expect(here.json["state"] == "checked-in")
+      let checkedIn = try await served.send(.post, "/bookings/\(id)/check-in", as: "oskar")
+      #expect(checkedIn.json["state"] == "checked-in")
       form["subject"] = "p03"
       #expect(
         try await served.send(.post, path, as: "oskar", .object(form)).code == "E_DAY_FULL")
@@ -595,28 +596,28 @@ import Testing
     }
   }
 
-  @Test func whoComesLateComes() async throws {
+  @Test func noShowMayStillCheckIn() async throws {
     try await ServedDay.run { served in
       _ = try await served.send(.patch, "/settings", as: "olga", ["no_show_cost": 2])
       let booking = try await Self.soon(served, as: "p01")
       served.clock.advance(by: 3 * 3_600_000)
       _ = try await served.send(.post, "/bookings/\(booking)/no-show", as: "oskar")
-      let here = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
-      #expect(here.json["state"] == "checked-in", "\(here.text)")
+      let checkedIn = try await served.send(.post, "/bookings/\(booking)/check-in", as: "oskar")
+      #expect(checkedIn.json["state"] == "checked-in", "\(checkedIn.text)")
       let count = try await served.day.store.read {
         try Int.fetchOne($0, sql: "SELECT no_shows FROM people")
       }
       #expect(count == 0)
-      let other = try await Self.soon(served, as: "p02")
+      let secondBooking = try await Self.soon(served, as: "p02")
       served.clock.advance(by: 3 * 3_600_000)
-      _ = try await served.send(.post, "/bookings/\(other)/no-show", as: "oskar")
+      _ = try await served.send(.post, "/bookings/\(secondBooking)/no-show", as: "oskar")
       served.clock.advance(by: 4 * 3_600_000)
-      let late = try await served.send(.post, "/bookings/\(other)/check-in", as: "oskar")
+      let late = try await served.send(.post, "/bookings/\(secondBooking)/check-in", as: "oskar")
       #expect(late.code == "E_DAY_CLOSED", "the slot is over")
     }
   }
 
-  @Test func aLabThatOpensAgainTakesWhoWaits() async throws {
+  @Test func reopenedLabMovesWaitingPeopleUp() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 1)
       let first = try await served.book(slot, as: "p01").json["id"]?.string ?? ""

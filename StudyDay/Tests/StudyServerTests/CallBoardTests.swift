@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func everybodyHearsThatSomebodyIsCalledAndNotWho() async throws {
+  @Test func calledNumbersArePublicWithoutNames() async throws {
     try await ServedDay.run { served in
       _ = try await served.send(.post, "/queue", as: "p01", [:])
       _ = try await served.send(.post, "/queue/next", as: "oskar", ["place": "Breath 1"])

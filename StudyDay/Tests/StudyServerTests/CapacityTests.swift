@@ -7,15 +7,15 @@ import Testing
 
 @testable import StudyServer
 
-/// That no more people get a place than there are, whoever writes and how many at once.
+/// No slot is overbooked, with any number of concurrent writers.
 @Suite struct CapacityTests {
-  @Test func theDatabaseItselfRefusesOneTooMany() async throws {
+  @Test func databaseTriggerRefusesOverbooking() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 2)
       // Another program, which knows nothing of our code.
-      let other = try DatabaseQueue(path: served.day.store.path)
+      let otherProgram = try DatabaseQueue(path: served.day.store.path)
       func insert(_ subject: Int64, _ state: String) throws {
-        try other.write { db in
+        try otherProgram.write { db in
           try db.execute(
             sql: """
               INSERT INTO bookings (uuid, slot_id, subject_id, state, made_ms, changed_ms)
@@ -34,7 +34,7 @@ import Testing
       ]
       for sql in changes {
         #expect(throws: DatabaseError.self, "\(sql)") {
-          try other.write { try $0.execute(sql: sql) }
+          try otherProgram.write { try $0.execute(sql: sql) }
         }
       }
     }

@@ -42,7 +42,7 @@ import Testing
 
   /// Cyrillic and Greek letters, and digits that look like letters.
   @Test(arguments: ["pа1", "рa1", "pal", "paI", "pα1"])
-  func whatLooksLikeAnotherCodeIsRefused(_ code: String) async throws {
+  func confusableCodeIsRefused(_ code: String) async throws {
     let token = try await day.token(.owner)
     try await day.serve { client in
       _ = try await client.enter(token, entry("note", of: "pa1", ["text": "x"]))
@@ -96,9 +96,9 @@ import Testing
         "Ines' other name", as: .investigator, station: "x", by: "Ines")
       day.clock.advance(by: 60_000)
       #expect(try await release(ines, ["token": .text(shill.text)]).0 == 403)
-      let asked = try await release(ines)
-      #expect(asked.1["asked"]?["by"] == "Ines", "\(asked)")
-      let seen: [String: EventValue] = ["advice_seq": asked.1["seq"] ?? .null]
+      let proposal = try await release(ines)
+      #expect(proposal.1["asked"]?["by"] == "Ines", "\(proposal)")
+      let seen: [String: EventValue] = ["advice_seq": proposal.1["seq"] ?? .null]
       #expect(try await release(shill, seen).0 == 403)
       // Nor somebody who came after it was asked.
       day.clock.advance(by: 60_000)

@@ -94,8 +94,8 @@ import Testing
       try await check(.post, "\(path)/check-in?sure=1", "/bookings/{id}/check-in", as: "oskar")
       try await check(.delete, "\(path)/check-in", "/bookings/{id}/check-in", as: "oskar")
       try await check(.post, "\(path)/check-in?sure=1", "/bookings/{id}/check-in", as: "oskar")
-      let other = try await served.book(2, as: "p02").json["id"]?.string ?? ""
-      try await check(.delete, "/bookings/\(other)", "/bookings/{id}", as: "p02")
+      let secondBooking = try await served.book(2, as: "p02").json["id"]?.string ?? ""
+      try await check(.delete, "/bookings/\(secondBooking)", "/bookings/{id}", as: "p02")
       let missed = try await served.book(2, as: "p03").json["id"]?.string ?? ""
       served.clock.advance(by: 3 * 86_400_000)
       try await check(.post, "/bookings/\(missed)/no-show", "/bookings/{id}/no-show", as: "oskar")
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  /// What a value has against a schema, as far as ours go: types, members, lists, alternatives and words.
+  /// Returns the violations of a schema: types, members, lists, alternatives and words.
   private static func flaws(in value: EventValue, _ schema: EventValue, at place: String)
     -> [String]
   {
@@ -196,17 +196,19 @@ import Testing
     if let words = schema["enum"]?.list, !words.contains(value) {
       return ["\(place): \(value.text)"]
     }
-    var found = (schema["required"]?.list ?? []).compactMap(\.string)
+    var problems = (schema["required"]?.list ?? []).compactMap(\.string)
       .filter { value["\($0)"] == nil && !types.contains("null") }.map { "\(place): lacks \($0)" }
     for (key, member) in value.members {
-      if let known = schema["properties"]?[key] {
-        found += flaws(in: member, known, at: "\(place).\(key)")
+      if let property = schema["properties"]?[key] {
+        problems += flaws(in: member, property, at: "\(place).\(key)")
       } else if schema["properties"] != nil {
-        found.append("\(place): \(key) is not described")
+        problems.append("\(place): \(key) is not described")
       }
     }
-    for item in value.list { found += flaws(in: item, schema["items"] ?? .null, at: "\(place)[]") }
-    return found
+    for item in value.list {
+      problems += flaws(in: item, schema["items"] ?? .null, at: "\(place)[]")
+    }
+    return problems
   }
 }
 

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoDrinkIsSaid() async throws {
+  @Test func textThatIsNoDrinkIsReported() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       for text in ["2%20cl%20brick", "", "%00"] {
@@ -43,7 +43,8 @@ import Testing
   }
 
   @Test func favouritesAreOfTheAccountAndInTheLog() async throws {
-    let (token, other) = (try await day.token(.operator), try await day.token(.owner))
+    let token = try await day.token(.operator)
+    let owner = try await day.token(.owner)
     try await day.serve { client in
       func favourites(_ token: Token) async throws -> [EventValue] {
         try await client.send(.get, "/drinks", token).json["favourites"]?.items ?? []
@@ -54,7 +55,7 @@ import Testing
       }
       #expect(try await set([beer]) == 200)
       #expect(try await favourites(token) == [beer])
-      #expect(try await favourites(other) == [])
+      #expect(try await favourites(owner) == [])
       let events = try await day.count("events")
       #expect(try await set([beer]) == 200)
       #expect(try await day.count("events") == events, "nothing changed")

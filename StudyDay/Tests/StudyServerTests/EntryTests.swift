@@ -61,9 +61,10 @@ import Testing
     try await day.serve { client in
       let id = UUID()
       _ = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
-      let other = try await client.enter(token, entry("reading", of: "bob", reading(0.2), id: id))
-      #expect(other[0]["status"] == "refused")
-      #expect(other[0]["problem"]?["code"] == "E_DAY_CONFLICT")
+      let repeated = try await client.enter(
+        token, entry("reading", of: "bob", reading(0.2), id: id))
+      #expect(repeated[0]["status"] == "refused")
+      #expect(repeated[0]["problem"]?["code"] == "E_DAY_CONFLICT")
     }
   }
 
@@ -71,7 +72,8 @@ import Testing
   @Test func theSameIdWithAnotherValueIsNoDuplicate() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
-      let (id, change) = (UUID(), UUID())
+      let id = UUID()
+      let change = UUID()
       let first = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
       func correct(to value: Double) async throws -> EventValue {
         try await client.enter(
@@ -98,7 +100,8 @@ import Testing
   @Test func aContradictionThatComesAgainIsStillOne() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
-      let (id, change) = (UUID(), UUID())
+      let id = UUID()
+      let change = UUID()
       let first = try await client.enter(token, entry("reading", of: "ann", reading(0.2), id: id))
       func correct(
         to value: Double, _ change: UUID = UUID(), _ action: String = "correct", base: Int64?
@@ -118,11 +121,12 @@ import Testing
     }
   }
 
-  @Test func whatADeviceGivesUpIsTold() async throws {
+  @Test func discardedEntriesAreLogged() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       // Refused, and made by somebody who never came back.
-      let (id, refused) = (UUID(), reading(70.5))
+      let id = UUID()
+      let refused = reading(70.5)
       #expect(
         try await client.enter(token, entry("reading", of: "ann", refused, id: id))[0]["status"]
           == "refused")
@@ -155,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func whatIsStoredIsNotDiscarded() async throws {
+  @Test func storedEntryCannotBeDiscarded() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       let id = UUID()
@@ -170,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func correctionsNeedAReasonAndTheVersionThatWasSeen() async throws {
+  @Test func correctionsNeedReasonAndSeenVersion() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       let id = UUID()
@@ -236,7 +240,7 @@ import Testing
     }
   }
 
-  @Test func whoSaysTheSameContradictsNobody() async throws {
+  @Test func equalChangesAreNoConflict() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       let id = UUID()
@@ -254,7 +258,7 @@ import Testing
     }
   }
 
-  @Test func whatIsVoidIsInNoTableOfTheStudy() async throws {
+  @Test func voidedEntryHasNoRow() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       let id = UUID()
@@ -288,7 +292,7 @@ import Testing
   ]
 
   @Test(arguments: impossible)
-  func whatCannotBeIsRefusedAndLeavesNoTrace(_ kind: String, _ value: EventValue) async throws {
+  func impossibleEntriesLeaveNoTrace(_ kind: String, _ value: EventValue) async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       let before = try await day.count("events")
@@ -338,7 +342,7 @@ import Testing
   }
 
   /// Neither what comes nor what is stored already, by whichever version, takes the day down.
-  @Test func whatIsExcludedIsANumberOfThisWorld() async throws {
+  @Test func excludedReadingMustBeDisplayable() async throws {
     let token = try await day.token(.owner)
     try await day.serve { client in
       @Sendable func value(_ number: Double) -> EventValue {
@@ -383,7 +387,7 @@ import Testing
   }
 
   /// A drink that an earlier version took with a name of any length counts like another.
-  @Test func whatWasStoredCounts() async throws {
+  @Test func entriesOfEarlierVersionsCount() async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       let id = UUID()

@@ -14,7 +14,7 @@ import Testing
 @Suite struct FeedTests {
   static let hostile = "\"><!--&]]>\u{1} <b>ä</b> 🍷 \u{FFFF}'"
 
-  @Test func strangersSeeWhatTheOwnerShows() async throws {
+  @Test func publicFeedShowsOnlyPublicSites() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 2)
       _ = try await served.book(slot, as: "p01")
@@ -26,8 +26,8 @@ import Testing
       #expect(shown.json["public"] == true)
       let feed = try await served.send(.get, "/feed.json")
       let types = feed.json["sites"]?.list.first?["labs"]?.list.first?["session_types"]?.list
-      let place = types?.first?["slots"]?.list.first
-      #expect(place?["free"] == 1 && place?["capacity"] == 2, "\(feed.text)")
+      let freeSlot = types?.first?["slots"]?.list.first
+      #expect(freeSlot?["free"] == 1 && freeSlot?["capacity"] == 2, "\(feed.text)")
       for secret in ["Lovelace", "p01", "olga"] { #expect(!feed.text.contains(secret)) }
       // What has begun cannot be booked.
       served.clock.advance(by: 3 * 86_400_000)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func escapesWhatXMLHasNoPlaceFor() {
+  @Test func feedEscapesInvalidXMLCharacters() {
     #expect(Feed.escaped("a\u{0}\u{B}\u{FFFE}b\n<&\">") == "ab&#10;&lt;&amp;&quot;&gt;")
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import StudyServer
 
-/// How people are fitted when there are many.
+/// Fits of many people.
 @Suite struct FitTests {
   let day: TestDay
 
@@ -39,14 +39,14 @@ import Testing
   }
 
   @Test func theLeastRecentlyUsedAreForgotten() {
-    var known = RecentlyUsed<Int, Int>(limit: 8)
-    for number in 0..<8 { known[number] = number }
-    for number in [0, 1] { #expect(known[number] == number) }
-    known[8] = 8
-    #expect((0...8).map { known[$0] } == [0, 1, nil, nil, 4, 5, 6, 7, 8])
-    known.makeRoom(for: 100)
-    for number in 0..<200 { known[number] = number }
-    #expect((0..<200).allSatisfy { known[$0] == $0 })
+    var cache = RecentlyUsed<Int, Int>(limit: 8)
+    for number in 0..<8 { cache[number] = number }
+    for number in [0, 1] { #expect(cache[number] == number) }
+    cache[8] = 8
+    #expect((0...8).map { cache[$0] } == [0, 1, nil, nil, 4, 5, 6, 7, 8])
+    cache.makeRoom(for: 100)
+    for number in 0..<200 { cache[number] = number }
+    #expect((0..<200).allSatisfy { cache[$0] == $0 })
   }
 
   /// More people than caches used to hold.
@@ -77,45 +77,48 @@ import Testing
       let shown = first.json["people"]?.items.first { $0["pending"] == true }
       #expect(shown?["readings"]?.items.count == 3 && shown?["forecast"] == nil)
       // Who is looked at comes before all the others.
-      let one = try await client.send(.get, "/people/p499", token)
-      #expect(one.json["forecast"] != nil && one.json["pending"] == nil, "\(one.json)")
+      let onePerson = try await client.send(.get, "/people/p499", token)
+      #expect(
+        onePerson.json["forecast"] != nil && onePerson.json["pending"] == nil, "\(onePerson.json)")
       #expect(again.day.forecaster.fitCount < 400)
     }
   }
 
   private final class Log: Sendable {
     let lines = Mutex<[String]>([])
-    func note(_ line: String) { lines.withLock { $0.append(line) } }
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
   /// One at a time of a person, first those who are waited for, and nothing that is outdated.
-  @Test func fitsAreInOrder() async throws {
-    let (queue, log) = (FitQueue(), Log())
-    let (gate, started) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  @Test func fitQueueRunsWaitedFitsFirst() async throws {
+    let queue = FitQueue()
+    let log = Log()
+    let gate = DispatchSemaphore(value: 0)
+    let started = DispatchSemaphore(value: 0)
     let cores = Int64(ProcessInfo.processInfo.activeProcessorCount)
     for series in 0..<cores {
-      queue.ask(series, upTo: 1) { isOutdated in
+      queue.enqueue(series, upTo: 1) { isOutdated in
         started.signal()
         gate.wait()
-        log.note(series == 0 && isOutdated() ? "outdated" : "ready")
+        log.append(series == 0 && isOutdated() ? "outdated" : "ready")
         return isOutdated() ? nil : PersonForecast()
       }
     }
     for _ in 0..<cores { started.wait() }
-    queue.ask(1000, upTo: 1) { _ in
-      log.note("background")
+    queue.enqueue(1000, upTo: 1) { _ in
+      log.append("background")
       return PersonForecast()
     }
-    queue.ask(0, upTo: 2) { _ in
-      log.note("never: newer")
+    queue.enqueue(0, upTo: 2) { _ in
+      log.append("never: newer")
       return PersonForecast()
     }
     async let waited = queue.value(of: 0, upTo: 3) { _ in
-      log.note("waited")
+      log.append("waited")
       return PersonForecast(because: "newest")
     }
     async let joined = queue.value(of: 0, upTo: 2) { _ in
-      log.note("never: older")
+      log.append("never: older")
       return PersonForecast()
     }
     let late = Task { try await queue.value(of: 1000, upTo: 1) { _ in PersonForecast() } }

@@ -100,14 +100,15 @@ import Testing
     try #require(person["readings"]?.items.first?["g_per_kg"]?.double)
   }
 
-  /// When the person is below the limit, in ms.
+  /// Returns the median time of falling below the limit, in ms since 1970.
   private static func median(of person: EventValue) throws -> Int64 {
     try #require(person["forecast"]?["median"]?.string.flatMap(ISOTime.milliseconds))
   }
 
   @Test func theRatioOfTheStudyTurnsBreathIntoBlood() async throws {
     try await day.addPerson("bob")
-    let (token, owner) = (try await day.token(.operator), try await day.token(.investigator))
+    let token = try await day.token(.operator)
+    let owner = try await day.token(.investigator)
     day.clock.advance(by: 12 * 3_600_000)
     try await day.serve { client in
       var entries = [entry("drink", of: "bob", ["ethanol_g": 40, "duration_min": 10])]
@@ -145,7 +146,7 @@ import Testing
     #expect(EventValue(event.new ?? "")?["blood_breath_ratio"]?.double == 2300)
   }
 
-  @Test func whoIsBelowTheLimitIsNoticedUntilSomebodyDecides() async throws {
+  @Test func releaseNoticeLastsUntilDecision() async throws {
     try await day.addPerson("bob")
     let json = try await person("bob", readings: 8)
     let time = try #require(json["forecast"]?["not_before"]?.string)
@@ -179,11 +180,11 @@ import Testing
     let record = try await store.read { db in
       try PersonRecord(try #require(try Sessions.latest(of: "bob", in: db)), in: db)
     }
-    let outlook = try #require(day.day.forecaster.computed(record))
-    let minutes = try #require(outlook.minutes)
+    let personForecast = try #require(day.day.forecaster.computed(record))
+    let minutes = try #require(personForecast.minutes)
     for p in [0.1, 0.5, 0.9] {
       let moment = TestDay.start + Int64(minutes.quantile(p) * 60_000)
-      let forecast = try #require(outlook.prediction(of: record, at: moment).forecast)
+      let forecast = try #require(personForecast.prediction(of: record, at: moment).forecast)
       #expect(abs(forecast.probabilityNow - p) < 0.01)
     }
   }
@@ -207,7 +208,8 @@ import Testing
       return sum
     }
     // The quickest of many: a core that two threads share makes each of them slower.
-    var (fit, curves) = (Double.infinity, Double.infinity)
+    var fit = Double.infinity
+    var curves = Double.infinity
     for _ in 0..<15 {
       var start = threadSeconds
       _ = day.day.forecaster.computed(record)
@@ -220,7 +222,7 @@ import Testing
     #expect(fit < 70 * curves)
   }
 
-  @Test func nothingIsAdvisedWithoutGrounds() async throws {
+  @Test func adviceNeedsReadings() async throws {
     try await day.addPerson("bob")
     try await day.addPerson("eve")
     let few = try await person("bob", readings: 1)
@@ -245,7 +247,8 @@ import Testing
   @Test func aPersonDecidesOnWhatWasShown() async throws {
     try await day.addPerson("bob")
     let shown = try await person("bob", readings: 8)
-    let (owner, token) = (try await day.token(.owner), try await day.token(.operator))
+    let owner = try await day.token(.owner)
+    let token = try await day.token(.operator)
     try await day.serve { client in
       let seq = try #require(shown.seq)
       func decide(_ seq: Int64, _ decision: EventValue = "released", signed: EventValue = true)
@@ -276,7 +279,7 @@ import Testing
 
   /// A slow eliminator, 0.10 g/kg/h: nobody is called below the limit whose last reading is above it, nor soon after.
   @Test(arguments: [10, 15, 20, 30], ["bac_g_per_kg", "brac_mg_per_l"])
-  func nobodyIsBelowAgainstTheLastReading(step: Int, unit: String) async throws {
+  func nobodyIsBelowLimitAgainstLastReading(step: Int, unit: String) async throws {
     let token = try await day.token(.operator)
     for hours in [4.0, 4.5, 5, 5.5] {
       let name = "slow \(hours)"
@@ -313,7 +316,7 @@ import Testing
     }
   }
 
-  @Test func aPersonAsTheyUsuallyAreGetsAdvice() async throws {
+  @Test func typicalPersonGetsAdvice() async throws {
     try await day.addPerson("bob")
     for count in 3...12 {
       let name = "bob \(count)"
@@ -327,10 +330,8 @@ import Testing
   @Test func mostPeopleGetAdvice() async throws {
     var random = SeededGenerator(seed: 8)
     func normal(_ mean: Double, _ sd: Double) -> Double {
-      let (u, v) = (
-        Double.random(in: .leastNonzeroMagnitude..<1, using: &random),
-        Double.random(in: 0..<1, using: &random)
-      )
+      let u = Double.random(in: .leastNonzeroMagnitude..<1, using: &random)
+      let v = Double.random(in: 0..<1, using: &random)
       return mean + sd * (-2 * log(u)).squareRoot() * cos(2 * .pi * v)
     }
     let token = try await day.token(.operator)
@@ -339,7 +340,8 @@ import Testing
     let names = (0..<40).map { "p\($0)" }
     for name in names {
       try await day.addPerson(name, weight: 80)
-      let (beta, r) = (max(0.09, normal(0.15, 0.02)), normal(0.68, 0.05))
+      let beta = max(0.09, normal(0.15, 0.02))
+      let r = normal(0.68, 0.05)
       entries.append(
         [entry("drink", of: name, ["ethanol_g": 50, "duration_min": 10])]
           + stride(from: 60, through: 180, by: 10).map { minute in
@@ -355,7 +357,8 @@ import Testing
         _ = try await client.send(.post, "/entries", token, ["entries": .array(batch)])
       }
     }
-    var (advised, reasons) = (0, [String: Int]())
+    var advised = 0
+    var reasons = [String: Int]()
     for name in names {
       let person = try #require(try await day.day.person(name))
       if person.forecast != nil { advised += 1 }
@@ -364,7 +367,7 @@ import Testing
     #expect(advised >= 34, "\(reasons)")
   }
 
-  @Test func zerosCountOnce() async throws {
+  @Test func trailingZerosCountOnce() async throws {
     try await day.addPerson("bob")
     let token = try await day.token(.operator)
     day.clock.advance(by: 6 * 3_600_000)
@@ -381,11 +384,11 @@ import Testing
     }
   }
 
-  /// What comes after a release is seen, with the name that was signed; so is that who had left is back.
+  /// A release lists later changes and the signed name; a person who had left and is back is shown, too.
   @Test(
     arguments: ["drink", "high", "low", "correct", "void", "measures", "note"],
     ["released", "left"])
-  func aReleaseKnowsWhatChangedSince(_ what: String, _ said: String) async throws {
+  func releaseListsLaterChanges(_ what: String, _ said: String) async throws {
     try await day.addPerson("bob")
     let shown = try await person("bob", readings: 8)
     let token = try await day.token(.investigator, "Ines Example")

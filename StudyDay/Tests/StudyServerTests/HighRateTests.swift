@@ -9,10 +9,10 @@ import Testing
 
 /// An instrument that measures 50 times a second, beside people who enter by hand.
 @Suite struct HighRateTests {
-  /// What somebody has in breath, in mg/l, some minutes after a drink of 40 g.
+  /// Breath concentration some minutes after a drink of 40 g, in mg/l.
   private static func breath(_ minute: Double) -> Double { 0.3 - 0.08 * minute / 60 }
 
-  @Test func aMinuteOfItIsStoredWholeAndShownThinned() async throws {
+  @Test func highRateReadingsAreStoredWholeAndShownThinned() async throws {
     let day = try TestDay()
     try await day.addPerson("ann")
     let token = try await day.token(.operator)
@@ -70,13 +70,13 @@ import Testing
       #expect(later["readings"]?.items.contains { $0["value"]?["concentration"] == 0.2 } == true)
       #expect(later["reading_count"] == 3000)
       // Nor is one that is taken out, which is counted no more.
-      let other = try await day.day.store.read { db in
+      let afresh = try await day.day.store.read { db in
         try EventLog.events(after: 0, limit: .max, subject: "ann", in: db)
       }.last { event in
         event.action == "reading.enter"
           && !(later["readings"]?.items ?? []).contains { $0["uuid"]?.string == event.record?.text }
       }
-      let taken = try #require(other)
+      let taken = try #require(afresh)
       _ = try await client.enter(
         token,
         entry(

@@ -15,7 +15,7 @@ import Testing
 /// A 2xx means that an entry is on disk, whatever happens to the server. `StudyDay/Tests/Tools/serve_kill.py`
 /// does this at 200 moments.
 @Suite struct KillTests {
-  /// What the server said that it has.
+  /// Entries that the server acknowledged.
   private final class Acknowledged: Sendable { let ids = Mutex<Set<String>>([]) }
 
   /// Two servers on one database would each tell half of the pages.

@@ -12,7 +12,8 @@ struct LabCertificateTests {
   init() throws { folder = try TemporaryFolder() }
 
   private func run(_ arguments: String...) throws -> (status: Int32, text: String) {
-    let (process, output) = (Process(), Pipe())
+    let process = Process()
+    let output = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["openssl"] + arguments
     (process.standardOutput, process.standardError) = (output, output)
@@ -22,17 +23,17 @@ struct LabCertificateTests {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 
-  @Test func itIsNoAuthorityForOthers() throws {
+  @Test func labCertificateIsNoAuthorityForOtherHosts() throws {
     let (certificate, key) = try LabCertificate.make(beside: folder("day.sqlite"))
     let attributes = try FileManager.default.attributesOfItem(atPath: key)
     #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
     for (name, status) in [("localhost", Int32(0)), ("bank.example", 2)] {
-      let (request, leaf, other) = (
-        folder("\(name).csr"), folder("\(name).pem"), folder("leaf.key")
-      )
+      let request = folder("\(name).csr")
+      let leaf = folder("\(name).pem")
+      let leafKey = folder("leaf.key")
       let made = try run(
         "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout",
-        other, "-out", request, "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)")
+        leafKey, "-out", request, "-subj", "/CN=\(name)", "-addext", "subjectAltName=DNS:\(name)")
       #expect(made.status == 0, "\(made.text)")
       let signed = try run(
         "x509", "-req", "-in", request, "-CA", certificate, "-CAkey", key, "-CAcreateserial",

@@ -9,7 +9,7 @@ import Testing
 
 @testable import StudyServer
 
-/// Who is written to, about what, and what becomes of it.
+/// Notifications by mail.
 @Suite struct LetterTests {
   private static let address = "pat@example.org"
 
@@ -27,18 +27,17 @@ import Testing
     return day
   }
 
-  private func carry(_ day: TestDay) async {
+  private func deliver(_ day: TestDay) async {
     await NotificationDelivery(
       store: day.day.store, mail: day.day.options.mail, webhook: day.day.options.webhook,
       logger: silent
-    ).carry()
+    ).deliver()
   }
 
   /// Chooses to be written to about the turn, and has it called.
   private func call(_ day: TestDay) async throws {
-    let (pat, staff) = (
-      try await day.token(.participant, "pat"), try await day.token(.operator)
-    )
+    let pat = try await day.token(.participant, "pat")
+    let staff = try await day.token(.operator)
     try await day.serve { client in
       let path = "/people/pat/written"
       let choice: EventValue = ["kinds": ["turn"]]
@@ -50,18 +49,18 @@ import Testing
     }
   }
 
-  private func told(_ day: TestDay) async throws -> [EventValue] {
+  private func outcomes(_ day: TestDay) async throws -> [EventValue] {
     try await day.day.store.read { try EventLog.events(after: 0, limit: .max, in: $0) }
       .filter { ["letter.sent", "letter.failed"].contains($0.action) }.map(\.newValue)
   }
 
-  @Test func whoChoseItIsWrittenToOnce() async throws {
+  @Test func chosenNotificationIsSentOnce() async throws {
     let program = try MailProgram()
     let day = try await day(mailingBy: program, name: "Zoë Brontë")
     try await call(day)
-    await carry(day)
-    await carry(day)
-    #expect(try program.asked == 1)
+    await deliver(day)
+    await deliver(day)
+    #expect(try program.startCount == 1)
     let message = try #require(MailMessage(program.mail))
     #expect(
       message.header == [
@@ -73,9 +72,11 @@ import Testing
       ])
     #expect(message.text.contains("Number 1 is called to Breath 1."))
     // What, to whom and whether it arrived is in the log; name and address are not.
-    let told = try await told(day)
-    #expect(told.count == 1)
-    #expect(told[0]["arrived"] == true && told[0]["kind"] == "turn" && told[0]["way"] == "mail")
+    let outcomes = try await outcomes(day)
+    #expect(outcomes.count == 1)
+    #expect(
+      outcomes[0]["arrived"] == true && outcomes[0]["kind"] == "turn"
+        && outcomes[0]["way"] == "mail")
     let events = try await day.day.store.read { try EventLog.events(after: 0, limit: .max, in: $0) }
     #expect(!events.contains { "\($0)".contains(Self.address) || "\($0)".contains("Bront") })
     #expect(events.last?.subject == "pat")
@@ -88,18 +89,18 @@ import Testing
     let program = try MailProgram("exit 75")
     let day = try await day(mailingBy: program)
     try await call(day)
-    await carry(day)
-    #expect(try await told(day).isEmpty)
+    await deliver(day)
+    #expect(try await outcomes(day).isEmpty)
     try program.does("keep")
     let later = try await self.day(mailingBy: program, again: day)
     // Not before its time.
-    await carry(later)
-    #expect(try program.asked == 1)
+    await deliver(later)
+    #expect(try program.startCount == 1)
     later.clock.advance(by: 61_000)
-    await carry(later)
-    #expect(try program.asked == 2)
+    await deliver(later)
+    #expect(try program.startCount == 2)
     #expect(MailMessage(try program.mail)?.header["Message-ID"]?.hasPrefix("<letter-1-") == true)
-    #expect(try await told(later).map { $0["arrived"] } == [true])
+    #expect(try await outcomes(later).map { $0["arrived"] } == [true])
   }
 
   /// The server is killed while the mail program has the letter.
@@ -116,15 +117,15 @@ import Testing
       return server
     }
     let first = try serve()
-    try await wait { try program.asked == 1 }
+    try await wait { try program.startCount == 1 }
     _ = first.stop(SIGKILL)
-    #expect(try await told(day).isEmpty)
+    #expect(try await outcomes(day).isEmpty)
     try program.does("keep")
     let next = try serve()
-    try await wait { try await !told(day).isEmpty }
+    try await wait { try await !outcomes(day).isEmpty }
     #expect(next.stop() == 0)
-    #expect(try await told(day).map { $0["arrived"] } == [true])
-    #expect(try program.asked == 2 && program.mail.contains("To: Pat\n <pat@example.org>\n"))
+    #expect(try await outcomes(day).map { $0["arrived"] } == [true])
+    #expect(try program.startCount == 2 && program.mail.contains("To: Pat\n <pat@example.org>\n"))
   }
 
   private func wait(until holds: () async throws -> Bool) async throws {
@@ -147,24 +148,24 @@ import Testing
     let day = try await day(mailingBy: program)
     try await call(day)
     for _ in 0..<40 {
-      await carry(day)
+      await deliver(day)
       day.clock.advance(by: 3_600_000)
     }
-    let told = try await told(day)
-    #expect(told.map { $0["arrived"] } == [false])
-    #expect(told[0]["answer"] == .text("the mail command ended with \(reason)"))
-    #expect(try (20...40).contains(program.asked))
+    let outcomes = try await outcomes(day)
+    #expect(outcomes.map { $0["arrived"] } == [false])
+    #expect(outcomes[0]["answer"] == .text("the mail command ended with \(reason)"))
+    #expect(try (20...40).contains(program.startCount))
   }
 
   /// It is ended with all that it started, and the letter is tried again.
-  @Test func aProgramThatHangsIsKilled() async throws {
+  @Test func hangingMailProgramIsKilled() async throws {
     let program = try MailProgram("sleep 600 & echo $! > \"$folder/child\"; wait")
     let day = try await day(mailingBy: program, limit: .seconds(1))
     try await call(day)
     let start = ContinuousClock.now
-    await carry(day)
+    await deliver(day)
     #expect(start.duration(to: .now) < .seconds(30))
-    #expect(try await told(day).isEmpty)
+    #expect(try await outcomes(day).isEmpty)
     let child = try #require(
       pid_t(program.folder.read("child").trimmingCharacters(in: .whitespacesAndNewlines)))
     // Once nobody waits for it, a killed process is taken up by the first one of the machine.
@@ -175,45 +176,45 @@ import Testing
     #expect(kill(child, 0) != 0 || state().contains(") Z "))
     try program.does("keep")
     day.clock.advance(by: 61_000)
-    await carry(day)
-    #expect(try await told(day).map { $0["arrived"] } == [true])
+    await deliver(day)
+    #expect(try await outcomes(day).map { $0["arrived"] } == [true])
   }
 
   /// Some mail programs leave a process behind that delivers.
-  @Test func whatAProgramLeavesRunningIsNotWaitedFor() async throws {
+  @Test func backgroundChildrenOfMailProgramAreNotWaitedFor() async throws {
     let program = try MailProgram("keep; sleep 20 & exit 0")
     let day = try await day(mailingBy: program)
     try await call(day)
     let start = ContinuousClock.now
-    await carry(day)
+    await deliver(day)
     #expect(start.duration(to: .now) < .seconds(15))
-    #expect(try await told(day).map { $0["arrived"] } == [true])
+    #expect(try await outcomes(day).map { $0["arrived"] } == [true])
   }
 
   /// It reads nothing and writes much.
-  @Test func aProgramThatDoesNotReadHoldsNothingUp() async throws {
+  @Test func mailProgramThatDoesNotReadBlocksNothing() async throws {
     let program = try MailProgram(
       "head -c 1000000 /dev/zero | tr '\\0' x >&2; echo >&2; echo last >&2; exit 75")
     let day = try await day(mailingBy: program)
     try await call(day)
     day.clock.advance(by: 90_000_000)
-    await carry(day)
+    await deliver(day)
     #expect(
-      try await told(day).map { $0["answer"] } == ["the mail command ended with exit 75: last"])
+      try await outcomes(day).map { $0["answer"] } == ["the mail command ended with exit 75: last"])
   }
 
-  @Test func aProgramGetsNothingOfTheServer() async throws {
+  @Test func mailProgramInheritsNothingOfTheServer() async throws {
     let program = try MailProgram("keep; env > \"$folder/env\"; ls /dev/fd/ > \"$folder/fd\"")
     let day = try await day(mailingBy: program)
     try await call(day)
-    await carry(day)
+    await deliver(day)
     let names = try program.folder.read("env").split(separator: "\n")
       .compactMap { $0.split(separator: "=").first.map(String.init) }
     // The last three are made by shells.
-    let known: Set = [
+    let passedOn: Set = [
       "HOME", "LOGNAME", "PATH", "USER", "XDG_CONFIG_HOME", "PWD", "SHLVL", "_",
     ]
-    #expect(Set(names).isSubset(of: known) && names.contains("PATH"))
+    #expect(Set(names).isSubset(of: passedOn) && names.contains("PATH"))
     // Its three streams, and the folder that is listed.
     #expect(try program.folder.read("fd").split(separator: "\n").count <= 4)
   }
@@ -227,15 +228,15 @@ import Testing
       let answer = try await client.send(.delete, "/people/pat/consent", pat)
       #expect(answer.status == 204)
     }
-    await carry(day)
-    #expect(try program.asked == 0)
-    #expect(try await told(day).map { $0["answer"] } == ["the consent was withdrawn"])
+    await deliver(day)
+    #expect(try program.startCount == 0)
+    #expect(try await outcomes(day).map { $0["answer"] } == ["the consent was withdrawn"])
   }
 
   @Test(arguments: [
     "a b@c.org", "a@b.org>\r\nRCPT TO:<x@y.org", "a@b.org\nBcc: x@y.org", "nobody", "a@b@c", "",
   ])
-  func whatIsNoAddressIsNotWrittenTo(_ text: String) async throws {
+  func invalidAddressGetsNoMail(_ text: String) async throws {
     #expect(!text.isMailAddress)
     #expect(throws: MailCommand.Failure.self) { try MailCommand("sh", from: text) }
     let program = try MailProgram()
@@ -243,7 +244,7 @@ import Testing
     let failure = await #expect(throws: DeliveryFailure.self) {
       try await mail.send("text", subject: "x", id: "1", to: text, name: "Pat", at: 0)
     }
-    #expect(try failure?.isFinal == true && program.asked == 0)
+    #expect(try failure?.isFinal == true && program.startCount == 0)
   }
 
   /// A name neither ends a line nor means anything in a header.
@@ -287,14 +288,14 @@ import Testing
   }
 
   @Test(arguments: ["'a", "\"a", "a\\", "\"a\\\"", ""])
-  func aCommandThatIsNoneIsRefused(_ command: String) {
+  func invalidMailCommandIsRefused(_ command: String) {
     #expect(throws: MailCommand.Failure.self) {
       try MailCommand(command, from: "study@example.org")
     }
   }
 
   @Test(arguments: ["no-such-program -t", "/no/such/program", "/etc", "/dev/null", "''"])
-  func aMissingProgramIsSaidAtTheStart(_ command: String) throws {
+  func missingMailProgramIsReportedAtStart(_ command: String) throws {
     let folder = try TemporaryFolder()
     let refused = try ServeProgram(
       folder("study.sqlite"), "--mail-command", command, "--mail-from", "study@example.org"
@@ -304,9 +305,9 @@ import Testing
   }
 
   /// Places gained, sessions moved and called off, releases: who chose it, and nobody else.
-  @Test func whatHappensToABookingIsWrittenOf() async throws {
+  @Test func bookingChangesAreNotified() async throws {
     try await ServedDay.run { served in
-      served.day.store.letterWays = ["mail"]
+      served.day.store.notificationChannels = ["mail"]
       let slot = try await served.makeSlot(places: 1)
       let first = try await served.book(slot, as: "p01").json["id"]?.string ?? ""
       _ = try await served.send(.post, "/slots/\(slot)/waiting", as: "p02", ServedDay.form)
@@ -366,29 +367,29 @@ extension TestDay {
 /// A program that takes mail, in a folder with a blank in its name.
 private struct MailProgram {
   let folder: TemporaryFolder
-  private var place: String { folder("mail box") }
+  private var scriptFolder: String { folder("mail box") }
 
   /// - Parameter action: Lines of a shell; `keep` keeps the message.
   init(_ action: String = "keep") throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("mail box")
-    try folder.write("", to: "asked")
+    try folder.write("", to: "starts")
     try folder.write(
       """
       folder=$1
       keep() { cat > "$folder/mail"; }
-      echo >> "$folder/asked"
+      echo >> "$folder/starts"
       . "$folder/action"
       """, to: "mail box/take.sh")
     try does(action)
   }
 
-  var command: String { "sh '\(place)/take.sh' \"\(folder.path)\"" }
+  var command: String { "sh '\(scriptFolder)/take.sh' \"\(folder.path)\"" }
 
   func does(_ action: String) throws { try folder.write(action + "\n", to: "action") }
 
-  /// How often it was started.
-  var asked: Int { get throws { try folder.read("asked").count } }
+  /// Number of times that the program was started.
+  var startCount: Int { get throws { try folder.read("starts").count } }
 
   /// The last message that it kept.
   var mail: String { get throws { try folder.read("mail") } }

@@ -56,8 +56,8 @@ import Testing
     #expect(chain.broken == nil && chain.different == nil, "\(chain)")
   }
 
-  /// Who may not see names does not see them as the participant, either.
-  @Test func whoseNameNobodySeesIsNobodysAccount() async throws {
+  /// A link into a participant's account needs the permission to see names.
+  @Test func inviterMustBePermittedToSeeName() async throws {
     try await ServedDay.run { served in
       let slot = try await served.makeSlot(places: 4)
       for (subject, actor) in [("w1", "ines"), ("w2", "oskar")] {

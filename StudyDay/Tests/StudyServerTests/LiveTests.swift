@@ -39,9 +39,10 @@ import Testing
     func next(_ name: String) async throws -> EventValue? {
       let end = ContinuousClock.now + .seconds(120)
       while ContinuousClock.now < end {
-        if let found = rest.firstMatch(of: /event: ([a-z]+)\ndata: (.*)\n\n/) {
-          let (kind, data) = (String(found.1), String(found.2))
-          rest.removeSubrange(..<found.range.upperBound)
+        if let match = rest.firstMatch(of: /event: ([a-z]+)\ndata: (.*)\n\n/) {
+          let kind = String(match.1)
+          let data = String(match.2)
+          rest.removeSubrange(..<match.range.upperBound)
           if kind == name { return EventValue(data) }
           continue
         }
@@ -53,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func everyChangeIsHeardOnceAndInOrder() async throws {
+  @Test func subscribersReceiveEveryChangeOnceInOrder() async throws {
     let token = try await day.token(.operator)
     try await day.serve(.live) { client in
       let port = try #require(client.client.port)
@@ -89,23 +90,26 @@ import Testing
   }
 
   @Test func aStreamEndsWithItsToken() async throws {
-    let (viewer, other) = (try await day.token(.viewer), try await day.token(.operator))
+    let viewer = try await day.token(.viewer)
+    let operatorToken = try await day.token(.operator)
     try await day.serve(.live) { client in
       let port = try #require(client.client.port)
-      let listeners = try [viewer, other].map { try Listener(port: port, $0, "/events?after=0") }
+      let listeners = try [viewer, operatorToken].map {
+        try Listener(port: port, $0, "/events?after=0")
+      }
       for listener in listeners { try await listener.begin() }
       let identity = try #require(
         try await day.day.accounts.identity(of: viewer, kinds: ["station"]))
       try await day.day.accounts.revoke(account: identity.account, by: "owner")
       #expect(try await listeners[0].next("change") == nil)
       // Others hear on.
-      _ = try await client.enter(other, entry("note", of: "ann", ["text": "x"]))
+      _ = try await client.enter(operatorToken, entry("note", of: "ann", ["text": "x"]))
       #expect(try await listeners[1].next("change") != nil)
     }
   }
 
   /// A day on which nothing happens costs next to nothing, however much was entered.
-  @Test func whoDidNotChangeIsNotReadAgain() async throws {
+  @Test func unchangedPersonIsNotReadAgain() async throws {
     let token = try await day.token(.operator)
     let records = PersonRecords()
     try await day.serve { client in
@@ -129,7 +133,8 @@ import Testing
   }
 
   @Test func aParticipantHearsOfNobodyElse() async throws {
-    let (token, pat) = (try await day.token(.operator), try await day.token(.participant, "pat"))
+    let token = try await day.token(.operator)
+    let pat = try await day.token(.participant, "pat")
     try await day.serve(.live) { client in
       let listener = try Listener(port: try #require(client.client.port), pat, "/events?after=0")
       _ = try await client.enter(token, entry("note", of: "ann", ["text": "of ann"]))
@@ -140,7 +145,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(10)))
-  func aServerThatIsToldToStopWhileItStartsStops() async throws {
+  func serverStopsDuringStart() async throws {
     for _ in 0..<20 { try await day.serve { _ in } }
     #expect(day.day.hub.messages.count == 0)
   }
@@ -160,7 +165,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNobodysHasAnAudience() async throws {
+  @Test func eventsWithoutSubjectHaveAudience() async throws {
     func message(_ action: String) async throws -> LiveMessage {
       let event = try await day.day.store.change {
         try $0.log(Event(actor: "owner", action: action))
@@ -184,34 +189,37 @@ import Testing
     }
   }
 
-  @Test func eachRoleHearsWhatItMaySee() async throws {
+  @Test func streamsShowEachRoleOnlyPermittedEvents() async throws {
     func hears(_ role: Role, _ action: String, of subject: String?) -> Audience.Visibility {
-      let own = role == .participant ? "pat" : nil
-      return Audience(of: action, subject).hearing(
-        of: Identity(account: 1, name: "x", role: role, subject: own, station: nil, token: 1))
+      let subjectOfRole = role == .participant ? "pat" : nil
+      return Audience(of: action, subject).visibility(
+        for: Identity(
+          account: 1, name: "x", role: role, subject: subjectOfRole, station: nil, token: 1))
     }
     for action in ["reading.enter", "drink.void", "release.decide"] {
       for role in Role.allCases {
-        let others: Audience.Visibility = role == .participant ? .nothing : .everything
+        let others: Audience.Visibility = role == .participant ? .hidden : .everything
         #expect(hears(role, action, of: "ann") == others)
         #expect(hears(role, action, of: "pat") == .everything)
       }
     }
     for action in ["booking.make", "waiting.join", "subject.measures", "subject.contact"] {
-      #expect(hears(.viewer, action, of: "ann") == .nothing, "a viewer sees no bookings")
+      #expect(hears(.viewer, action, of: "ann") == .hidden, "a viewer sees no bookings")
       #expect(hears(.operator, action, of: "ann") == .everything)
       #expect(hears(.participant, action, of: "pat") == .everything)
     }
-    #expect(hears(.owner, "favourite.add", of: "pat") == .nothing)
+    #expect(hears(.owner, "favourite.add", of: "pat") == .hidden)
     #expect(hears(.participant, "favourite.add", of: "pat") == .everything)
     for role in Role.allCases {
-      let isTold = [Role.owner, .investigator].contains(role)
-      #expect(hears(role, "settings.change", of: nil) == (isTold ? .everything : .thatItWas))
+      let seesSettings = [Role.owner, .investigator].contains(role)
+      #expect(
+        hears(role, "settings.change", of: nil) == (seesSettings ? .everything : .withoutValues))
     }
   }
 
-  @Test func settingsAreNotToldToThoseWhoMayNotSeeThem() async throws {
-    let (owner, pat) = (try await day.token(.owner), try await day.token(.participant, "pat"))
+  @Test func settingsAreHiddenWithoutPermission() async throws {
+    let owner = try await day.token(.owner)
+    let pat = try await day.token(.participant, "pat")
     try await day.serve(.live) { client in
       let listener = try Listener(port: try #require(client.client.port), pat, "/events?after=0")
       try await listener.begin()
@@ -224,12 +232,13 @@ import Testing
   }
 
   @Test func aStationTakesReadingsInItsOwnUnit() async throws {
-    let (one, two) = (try await day.token(.operator, "one"), try await day.token(.operator, "two"))
+    let firstStation = try await day.token(.operator, "one")
+    let secondStation = try await day.token(.operator, "two")
     try await day.serve { client in
       func unit(_ token: Token) async throws -> EventValue? {
         try await client.send(.get, "/day", token).json["reading_unit"]
       }
-      #expect(try await unit(one) == nil, "the station asks")
+      #expect(try await unit(firstStation) == nil, "the station asks")
       // What was imported says nothing of the day.
       try await day.day.store.change { change in
         let series = try Sessions.begin("old", at: TestDay.start - 90 * 86_400_000, in: change.db)
@@ -239,14 +248,15 @@ import Testing
             VALUES (?, 1, 'bac_g_per_kg', 0, 0.5, zeroblob(16))
             """, arguments: [series])
       }
-      #expect(try await unit(one) == nil)
-      _ = try await client.enter(one, entry("reading", of: "ann", reading(0.2)))
+      #expect(try await unit(firstStation) == nil)
+      _ = try await client.enter(firstStation, entry("reading", of: "ann", reading(0.2)))
       _ = try await client.enter(
-        two, entry("reading", of: "ann", ["concentration": 0.4, "unit": "bac_g_per_l"], minute: 1))
-      #expect(try await unit(one) == "brac_mg_per_l")
-      #expect(try await unit(two) == "bac_g_per_l")
-      let other = try await day.token(.viewer)
-      #expect(try await unit(other) == "bac_g_per_l", "the last one of the day")
+        secondStation,
+        entry("reading", of: "ann", ["concentration": 0.4, "unit": "bac_g_per_l"], minute: 1))
+      #expect(try await unit(firstStation) == "brac_mg_per_l")
+      #expect(try await unit(secondStation) == "bac_g_per_l")
+      let operatorToken = try await day.token(.viewer)
+      #expect(try await unit(operatorToken) == "bac_g_per_l", "the last one of the day")
     }
   }
 }

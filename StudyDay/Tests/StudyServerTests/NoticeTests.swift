@@ -7,7 +7,7 @@ import Testing
 
 @testable import StudyServer
 
-/// What is to be noticed, and what a report says of a day.
+/// Notices and reports of a day.
 @Suite struct NoticeTests {
   /// An entry, as a device sends it.
   static func entry(
@@ -41,8 +41,8 @@ import Testing
       #expect(due[0].since == "2026-05-01T08:10:00.000Z")
       served.clock.advance(by: 600_000)
       #expect(try await served.day.notices().map(\.importance) == [4])
-      let own = try await served.send(.get, "/notices", as: "p01").json["items"]?.list
-      #expect(own?.count == 1)
+      let ownNotices = try await served.send(.get, "/notices", as: "p01").json["items"]?.list
+      #expect(ownNotices?.count == 1)
       #expect(
         try await served.send(.get, "/notices", as: "p02").json["items"]?.list.isEmpty == true)
     }
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func whoEnteredNothingByTheHourIsReminded() async throws {
+  @Test func missingVitalIsRemindedAtChosenHour() async throws {
     try await ServedDay.run { served in
       func reminded(_ kind: Notice.Kind = .reminder) async throws -> [String] {
         try await served.day.notices().filter { $0.kind == kind }.map(\.subject)
@@ -126,10 +126,10 @@ import Testing
         "vital", of: "p01", ["kind": "HeartRate", "value": 70], at: served.clock.now)
       let answer = try await served.send(.post, "/entries", as: "p01", ["entries": [vital]])
       #expect(answer.json["results"]?.list.map { $0["status"] } == ["stored"], "\(answer.text)")
-      let other = Self.entry(
+      let secondEntry = Self.entry(
         "vital", of: "p02", ["kind": "HeartRate", "value": 70], at: served.clock.now)
       let drink = Self.entry("drink", of: "p01", ["ethanol_g": 10], at: served.clock.now)
-      for entries in [[other], [drink], [vital, drink]] {
+      for entries in [[secondEntry], [drink], [vital, drink]] {
         #expect(
           try await served.send(.post, "/entries", as: "p01", ["entries": .array(entries)]).status
             == 403)
@@ -146,7 +146,7 @@ import Testing
   }
 
   /// What was entered for the reminder of the morning is not for that of the evening.
-  @Test func eachReminderAsksForAnEntryOfItsOwn() async throws {
+  @Test func eachReminderNeedsAnEntryOfItsOwn() async throws {
     try await ServedDay.run { served in
       func reminded() async throws -> [String] {
         try await served.day.notices().filter { $0.kind == .reminder }.map(\.since)
@@ -196,14 +196,16 @@ import Testing
         ("2026-05-01", "Europe/Berlin", false), ("2026-05-02", "Europe%2FBerlin", true),
         ("2026-05-01", "America/Los_Angeles", true),
       ] {
-        let found = try await report(date, zone)
-        #expect(found["people"]?.list.isEmpty == !isThere, "\(date) \(zone ?? "")")
-        #expect(found["vitals"]?.list.isEmpty == !isThere, "\(date) \(zone ?? "")")
+        let dayReport = try await report(date, zone)
+        #expect(dayReport["people"]?.list.isEmpty == !isThere, "\(date) \(zone ?? "")")
+        #expect(dayReport["vitals"]?.list.isEmpty == !isThere, "\(date) \(zone ?? "")")
       }
       let day = try await report("2026-05-02", "Europe/Berlin")
       #expect(day["zone"] == "Europe/Berlin" && day["starts"] == "2026-05-01T22:00:00.000Z")
-      let own = day["vitals"]?.list.first
-      #expect(own?["mean"]?.double == 90 && own?["count"] == 3 && own?["least"]?.double == 80)
+      let ownNotices = day["vitals"]?.list.first
+      #expect(
+        ownNotices?["mean"]?.double == 90 && ownNotices?["count"] == 3
+          && ownNotices?["least"]?.double == 80)
       // The highest that was entered; of p02 nobody said, so that of the kind.
       #expect(day["vitals"]?.list.map { $0["importance"] } == [5, 3])
       // The clocks go forward: a day of 23 hours.
@@ -216,9 +218,9 @@ import Testing
         ("2026-11-01", "America/Havana", "2026-11-01T04:00", "2026-11-02T05:00"),
         ("2026-04-04", "America/Santiago", "2026-04-04T03:00", "2026-04-05T04:00"),
       ] {
-        let found = try await report(date, zone)
-        #expect(found["starts"]?.string == "\(starts):00.000Z", "\(zone) \(date)")
-        #expect(found["ends"]?.string == "\(ends):00.000Z", "\(zone) \(date)")
+        let dayReport = try await report(date, zone)
+        #expect(dayReport["starts"]?.string == "\(starts):00.000Z", "\(zone) \(date)")
+        #expect(dayReport["ends"]?.string == "\(ends):00.000Z", "\(zone) \(date)")
       }
       #expect(try await report("2026-05-01", "Mars/Olympus")["code"] == "E_DAY_NOT_FOUND")
     }
@@ -258,7 +260,7 @@ import Testing
   }
 
   /// A chain that was cut off is sound; a report that somebody kept shows that it was longer.
-  @Test func aReportHasTheLastHashOfItsDay() async throws {
+  @Test func reportHasLastHashOfItsDay() async throws {
     try await ServedDay.run { served in
       func last(_ date: String) async throws -> EventValue? {
         try await served.send(.get, "/reports/\(date)", as: "vera").json["last_change"]
@@ -302,8 +304,8 @@ import Testing
       }
       #expect(try await since("UTC") == ["2026-05-01T21:50:00.000Z"])
       #expect(try await since("Europe/Berlin") == [])
-      let asked = try await served.send(.get, "/notices?zone=Europe%2FBerlin", as: "vera")
-      #expect(count(asked.json, "items") == 0, "\(asked.text)")
+      let response = try await served.send(.get, "/notices?zone=Europe%2FBerlin", as: "vera")
+      #expect(count(response.json, "items") == 0, "\(response.text)")
       for (date, zone, expected) in [
         ("2026-05-01", "UTC", 1), ("2026-05-02", "Europe%2FBerlin", 0),
         ("2026-05-01", "Europe%2FBerlin", 1),

@@ -9,11 +9,12 @@ import Testing
 
 @testable import StudyServer
 
-/// What who runs the server sees, and curves of r methods.
+/// The operation page, and curves of r methods.
 @Suite struct OperationTests {
-  @Test func devicesSayWhatTheyHaveNotSentAndHearOfBackups() async throws {
+  @Test func devicesReportUnsentEntriesAndReceiveBackupState() async throws {
     let day = try TestDay()
-    let (owner, staff) = (try await day.token(.owner), try await day.token(.operator))
+    let owner = try await day.token(.owner)
+    let staff = try await day.token(.operator)
     try await day.serve { client in
       let id = EventValue.text(UUID().uuidString)
       func report(_ waiting: Int64) async throws -> EventValue {
@@ -54,7 +55,7 @@ import Testing
   }
 
   /// Without elimination and after absorption the curves are as far apart as their r: 40 g in 80 kg, r 0.68.
-  @Test func rMethodsHaveACurveEach() async throws {
+  @Test func everyRMethodHasACurve() async throws {
     let day = try TestDay()
     let token = try await day.token(.operator)
     try await day.addPerson("ann", sex: "female", weight: 60)

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func servesWhateverPagesAndScriptsLoad() throws {
+  @Test func everyLoadedFileIsServed() throws {
     for (path, file) in Pages.files {
       let content = String(decoding: file.bytes, as: UTF8.self)
       for link in content.matches(of: /(?:src|href)="(\/[^"#]*)"/) {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func tellsTheServiceWorkerEveryFile() throws {
+  @Test func serviceWorkerListsEveryFile() throws {
     let worker = try text("/sw.js")
     #expect(!worker.contains("{{"))
     let list = try #require(worker.firstMatch(of: /FILES = "([^"]*)"/)).1.split(separator: " ")

@@ -27,7 +27,7 @@ import Testing
   }
 
   /// As Python's hashlib puts the digests of "SEED BLOCK INDEX" in order.
-  @Test func theOrderIsThatOfTheSeed() throws {
+  @Test func orderFollowsSeed() throws {
     let two = try #require(StudyProtocol(Self.form(["A", "B"])))
     #expect(Self.order(two, 0..<12).joined() == "AABBABBAABAB")
     let three = try #require(
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// 48 g in 60.84 ml of ethanol; densities by OIML R 22.
-  @Test func aDrinkIsMadeUpByBodyWeight() throws {
+  @Test func recipeFollowsBodyWeight() throws {
     let drink = try #require(MadeDrink(grams: 48, stock: 40, total: 500))
     #expect(abs(drink.stockMillilitres - 152.0913) < 1e-4)
     #expect(abs(drink.stockGrams - 144.1901) < 1e-4)
@@ -76,7 +76,7 @@ import Testing
     #expect(MadeDrink(grams: 0, stock: 40, total: 300)?.stockMillilitres == 0, "a placebo")
   }
 
-  @Test func everyDrawIsLoggedAndNoneIsDrawnTwice() async throws {
+  @Test func drawsAreLoggedAndUnique() async throws {
     try await ServedDay.run { served in
       func set(_ form: EventValue, as name: String = "ines") async throws -> Int {
         try await served.send(.put, "/protocol", as: name, form).status
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func whatIsLateStandsInTheListOfTasks() async throws {
+  @Test func lateReadingsAreListedFirst() async throws {
     try await ServedDay.run { served in
       func tasks(_ name: String = "oskar") async throws -> [EventValue] {
         try await served.send(.get, "/tasks", as: name).json["items"]?.list ?? []
@@ -191,7 +191,7 @@ import Testing
   }
 
   /// A setting of blinding that another hand changed.
-  @Test func blindingIsHeldAgainstTheLog() async throws {
+  @Test func auditComparesBlindingWithLog() async throws {
     let day = try TestDay()
     let owner = try await day.token(.owner)
     try await day.serve { client in

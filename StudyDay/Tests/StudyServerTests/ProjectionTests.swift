@@ -25,48 +25,46 @@ import Testing
     var state = "current"
   }
 
-  /// Whatever is entered, corrected, voided and in conflict, in whatever order it comes: the study in the
-  /// database is the one that a folder of the current values holds.
+  /// After any sequence of entries, corrections, voids and conflicts, the study in the database equals that of a folder
+  /// with the current values.
   @Test(arguments: 1...6)
-  func theStudyIsThatOfAFolder(_ seed: UInt64) async throws {
+  func studyOfDayEqualsStudyOfFolder(_ seed: UInt64) async throws {
     let day = try TestDay()
     day.clock.advance(by: 20 * 3_600_000)
     for name in ["ann", "bob"] { try await day.addPerson(name, weight: 70) }
     let token = try await day.token(.operator)
     try await day.serve { client in
       var random = SeededGenerator(seed: seed)
-      var known: [Known] = []
+      var records: [Known] = []
       // The first entry of each begins the session.
       for name in ["ann", "bob"] {
-        known.append(try await Self.add(client, token, "drink", name, 0, 40))
+        records.append(try await Self.add(client, token, "drink", name, 0, 40))
       }
       for _ in 0..<60 {
-        let place = Int.random(in: 0..<known.count, using: &random)
+        let index = Int.random(in: 0..<records.count, using: &random)
         switch Int.random(in: 0..<6, using: &random) {
-        case 0 where known[place].state == "current" && known[place].minute > 0:
-          known[place] = try await Self.change(client, token, known[place], "void", &random)
-        case 1 where known[place].state == "current":
-          known[place] = try await Self.change(client, token, known[place], "correct", &random)
-        case 2 where known[place].state == "current" && known[place].minute > 0:
-          let stale = known[place]
+        case 0 where records[index].state == "current" && records[index].minute > 0:
+          records[index] = try await Self.change(client, token, records[index], "void", &random)
+        case 1 where records[index].state == "current":
+          records[index] = try await Self.change(client, token, records[index], "correct", &random)
+        case 2 where records[index].state == "current" && records[index].minute > 0:
+          let stale = records[index]
           _ = try await Self.change(client, token, stale, "correct", &random)
-          known[place] = try await Self.change(client, token, stale, "correct", &random)
-          known[place].state = "conflict"
+          records[index] = try await Self.change(client, token, stale, "correct", &random)
+          records[index].state = "conflict"
         default:
           let minute = Double(Int.random(in: 1...6000, using: &random)) / 10
           let isDrink = minute < 60 && Bool.random(using: &random)
-          known.append(
+          records.append(
             try await Self.add(
               client, token, isDrink ? "drink" : "reading",
               ["ann", "bob"].randomElement(using: &random) ?? "ann",
               minute, Double(Int.random(in: 1...400, using: &random)) / (isDrink ? 10 : 1000)))
         }
       }
-      let folder = try Self.folder(of: known)
-      let (stored, read) = (
-        try StudyStore.day(day.path, for: .reading).study(),
-        try StudyReader.read(folder.path)
-      )
+      let folder = try Self.folder(of: records)
+      let stored = try StudyStore.day(day.path, for: .reading).study()
+      let read = try StudyReader.read(folder.path)
       #expect(stored.series.map(\.subject.id) == read.series.map(\.subject.id))
       for (one, other) in zip(stored.series, read.series) {
         #expect(one.drinks == other.drinks)
@@ -95,17 +93,18 @@ import Testing
   }
 
   private static func change(
-    _ client: TestClientOfDay, _ token: Token, _ known: Known, _ action: String,
+    _ client: TestClientOfDay, _ token: Token, _ records: Known, _ action: String,
     _ random: inout SeededGenerator
   ) async throws -> Known {
-    var changed = known
-    changed.value = known.value * Double(Int.random(in: 50...150, using: &random)) / 101
+    var changed = records
+    changed.value = records.value * Double(Int.random(in: 50...150, using: &random)) / 101
     let result = try await client.enter(
       token,
       entry(
-        known.kind, of: known.subject, action == "void" ? nil : json(known.kind, changed.value),
+        records.kind, of: records.subject,
+        action == "void" ? nil : json(records.kind, changed.value),
         minute: 1,
-        action: action, record: known.id, base: known.base, reason: "test"))
+        action: action, record: records.id, base: records.base, reason: "test"))
     changed.base = try #require(result[0].seq, "\(result)")
     if action == "void" { changed.state = "void" }
     return changed
@@ -115,10 +114,10 @@ import Testing
     kind == "drink" ? ["ethanol_g": .number(value), "duration_min": 5] : reading(value)
   }
 
-  private static func folder(of known: [Known]) throws -> TemporaryFolder {
+  private static func folder(of records: [Known]) throws -> TemporaryFolder {
     let folder = try TemporaryFolder()
     try folder.write("subject,sex,weight_kg\nann,male,70\nbob,male,70\n", to: "subjects.csv")
-    let current = known.filter { $0.state == "current" }.sorted {
+    let current = records.filter { $0.state == "current" }.sorted {
       ($0.minute, $0.value) < ($1.minute, $1.value)
     }
     func rows(_ kind: String, _ row: (Known) -> String) -> String {

@@ -20,7 +20,7 @@ import Testing
     return String(try #require(try await wire.receive()).prefix { $0 != "\r" })
   }
 
-  @Test func thereIsOneHost() async throws {
+  @Test func requestNeedsOneHost() async throws {
     let day = try TestDay()
     try await day.serve(.live) { client in
       let port = client.client.port
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func chunksThatAreNoneAreNoFailureOfTheServer() async throws {
+  @Test func invalidChunksDoNotFailServer() async throws {
     let day = try TestDay()
     let token = try await day.token(.operator)
     try await day.serve(.live) { client in
@@ -46,7 +46,7 @@ import Testing
   }
 
   /// The time of an answer begins when the request is there.
-  @Test func aBodyThatComesSlowlyIsNoSlowAnswer() async throws {
+  @Test func slowBodyDoesNotCountAsSlowAnswer() async throws {
     var options = DayOptions()
     options.answerTime = .milliseconds(400)
     let day = try TestDay(options: options)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// What somebody does by hand; a station writes for many.
+  /// The limit fits entries by hand; a station writes for many.
   @Test func aParticipantChangesSoMuchAndNoMore() async throws {
     try await ServedDay.run { served in
       var statuses: [Int: Int] = [:]

@@ -23,11 +23,11 @@ import Testing
     #expect(Event.sha256(Data(text.utf8)).hexadecimal.hasPrefix(digest))
   }
 
-  @Test func longTextsHaveNone() {
+  @Test func longTextsHaveNoQRCode() {
     #expect(QRCode(String(repeating: "h", count: 214)) == nil)
   }
 
-  @Test func everyLinkHasOne() async throws {
+  @Test func everyLinkHasQRCode() async throws {
     let day = try TestDay()
     let token = try await day.token(.owner)
     try await day.serve { client in

@@ -37,11 +37,10 @@ import Testing
     return (answer.status, answer.json)
   }
 
-  @Test func againstTheAdviceItTakesAReasonAndTwoPeople() async throws {
+  @Test func releaseAgainstAdviceNeedsReasonAndTwoPeople() async throws {
     let operating = try await day.token(.operator)
-    let (ines, olga) = (
-      try await day.token(.investigator, "Ines"), try await day.token(.owner, "Olga")
-    )
+    let ines = try await day.token(.investigator, "Ines")
+    let olga = try await day.token(.owner, "Olga")
     day.clock.advance(by: 12 * 3_600_000)
     try await day.serve { client in
       try await fill(client, operating, to: 0.4)
@@ -51,10 +50,10 @@ import Testing
       #expect(mouse.status == 422 && mouse.json["detail"]?.string?.contains("Ines") == true)
       let reason: [String: EventValue] = ["reason": "goes with a nurse", "signed": "ines"]
       for _ in 0..<2 {
-        let asked = try await release(client, ines, reason)
-        #expect(asked.status == 200 && asked.json["state"] == "running", "\(asked.json)")
-        #expect(asked.json["release"] == nil && asked.json["asked"]?["by"] == "Ines")
-        #expect(asked.json["asked"]?["reason"] == "goes with a nurse")
+        let proposal = try await release(client, ines, reason)
+        #expect(proposal.status == 200 && proposal.json["state"] == "running", "\(proposal.json)")
+        #expect(proposal.json["release"] == nil && proposal.json["asked"]?["by"] == "Ines")
+        #expect(proposal.json["asked"]?["reason"] == "goes with a nurse")
       }
       #expect(try await day.day.notices().contains { $0.kind == .asked && $0.importance == 5 })
       // What comes in between is to be looked at again.
@@ -72,7 +71,7 @@ import Testing
   }
 
   /// A program shows its token once more; that of somebody who may not decide, or none, does not count.
-  @Test func aTokenShownAgainStandsForASecondPerson() async throws {
+  @Test func stationTokenShownAgainSignsAsSecondPerson() async throws {
     let operating = try await day.token(.operator)
     let ines = try await day.token(.investigator, "Ines")
     day.clock.advance(by: 12 * 3_600_000)
@@ -106,7 +105,7 @@ import Testing
   }
 
   /// Below the limit, and later than the advice says, one signature is enough; so it is for who drank nothing.
-  @Test func whatFollowsTheAdviceIsSigned() async throws {
+  @Test func releaseByAdviceNeedsOneSignature() async throws {
     let operating = try await day.token(.operator)
     let ines = try await day.token(.investigator, "Ines")
     day.clock.advance(by: 12 * 3_600_000)

@@ -9,8 +9,8 @@ import Testing
 
 @testable import StudyServer
 
-/// Whatever comes to whichever route, it is done or refused with a reason: nothing ends the server, and nothing is
-/// stored that the log cannot answer for.
+/// Every request to any route is done or refused with a reason: none ends the server, or stores anything that is not in
+/// the log.
 @Suite struct RouteFuzzTests {
   private static let texts = [
     "", " ", "0", "-1", "1", "2", "+1", "007", "\u{661}", "1.5", "1e400", "nan",
@@ -36,7 +36,7 @@ import Testing
       .object([:]), .array([nil, 1, "x"]), ["a": ["b": "c"]],
     ]
 
-  /// What each route takes that takes anything.
+  /// Valid bodies of the routes that take one.
   private static let bodies: [String: EventValue] = [
     "POST /entries": [
       "entries": .array([
@@ -102,9 +102,9 @@ import Testing
     "PATCH /slots/{id}": [
       "starts": "2026-05-03T16:00:00Z", "closed": true, "cancel_bookings": true,
     ],
-    "POST /slots/{id}/bookings": place, "POST /slots/{id}/waiting": place,
+    "POST /slots/{id}/bookings": bookingForm, "POST /slots/{id}/waiting": bookingForm,
   ]
-  private static let place: EventValue = [
+  private static let bookingForm: EventValue = [
     "subject": "bob", "name": "Bob", "contact": "b@example.org", "consent": true,
     "own_measures": ["sex": "male", "age_y": 30, "height_cm": 180, "weight_kg": 80],
   ]

@@ -8,14 +8,14 @@ import Testing
 
 @testable import StudyServer
 
-/// What a server does whose files somebody deletes or replaces under it.
+/// A server whose files are deleted or replaced while it runs.
 @Suite struct ServedFilesTests {
   let day: TestDay
 
   init() throws { day = try TestDay() }
 
   @Test(arguments: ["-wal", "-shm", ""], [false, true])
-  func nothingIsAcknowledgedThatIsLost(_ suffix: String, isReplaced: Bool) async throws {
+  func acknowledgedEntriesSurviveLostFiles(_ suffix: String, isReplaced: Bool) async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
       for index in 0..<5 {
@@ -70,9 +70,9 @@ import Testing
   }
 
   @Test func aDatabaseWithTwoNamesIsNotServed() throws {
-    let other = day.folder("other.sqlite")
-    try FileManager.default.linkItem(atPath: day.path, toPath: other)
-    let failed = try ServeProgram(other).failure()
+    let replacement = day.folder("other.sqlite")
+    try FileManager.default.linkItem(atPath: day.path, toPath: replacement)
+    let failed = try ServeProgram(replacement).failure()
     #expect(failed.code == 75 && failed.text.contains("hard link"), "\(failed.text)")
   }
 }

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Whoever gets around the triggers is found by the chain.
+  /// Changes the log past its triggers; the chain of hashes must show it.
   private func tamper(_ sql: String) throws {
     let queue = try DatabaseQueue(path: day.path)
     let triggers = try queue.read {
@@ -211,7 +211,9 @@ import Testing
 
   /// Each is answered once it is on the disk, and one that is refused takes no other with it.
   @Test func changesThatWaitAreCommittedTogether() async throws {
-    let (store, commits, gate) = (day.day.store, Commits(), DispatchSemaphore(value: 0))
+    let store = day.day.store
+    let commits = Commits()
+    let gate = DispatchSemaphore(value: 0)
     try await store.change { $0.db.add(transactionObserver: commits, extent: .databaseLifetime) }
     let before = commits.count.withLock { $0 }
     let results = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
@@ -260,7 +262,7 @@ import Testing
     }
   }
 
-  /// What an import or another program does to what was entered is refused, or found.
+  /// Changes of entries by an import or another program are refused, or detected.
   @Test func importsChangeNothingThatWasEntered() async throws {
     let token = try await day.token(.operator)
     try await day.addPerson("ann")
@@ -276,16 +278,16 @@ import Testing
     // The same again is no change.
     try store.add(study)
     var changes: [Study] = []
-    var other = study
-    other.series[0].readings[0].value = 0.1
-    changes.append(other)
-    other = study
-    other.series[0].readings.append(
+    var second = study
+    second.series[0].readings[0].value = 0.1
+    changes.append(second)
+    second = study
+    second.series[0].readings.append(
       Reading(time: 2, value: 0.1, unit: .breathMilligramsPerLitre))
-    changes.append(other)
-    other = study
-    other.series[0].subject = Subject(id: "ann", sex: .male, weight: 60)
-    changes.append(other)
+    changes.append(second)
+    second = study
+    second.series[0].subject = Subject(id: "ann", sex: .male, weight: 60)
+    changes.append(second)
     for change in changes {
       let error = #expect(throws: StoreError.self) { try store.add(change) }
       #expect(error?.code == .served && error?.remedy.contains("study day") == true)
@@ -325,17 +327,18 @@ import Testing
   func entriesAreHeldAgainstTheLog(_ sql: String) async throws {
     let token = try await day.token(.operator)
     try await day.serve { client in
-      let (id, other) = (UUID(), UUID())
+      let id = UUID()
+      let second = UUID()
       let results = try await client.enter(
         token,
         entry("drink", of: "ann", ["volume_ml": 500, "abv_percent": 5, "name": "beer"]),
-        entry("drink", of: "ann", ["mass_g": 40, "abv_percent": 40], minute: 1, id: other),
+        entry("drink", of: "ann", ["mass_g": 40, "abv_percent": 40], minute: 1, id: second),
         entry("reading", of: "ann", reading(0.2), minute: 4, id: id),
         entry("vital", of: "ann", ["kind": "HeartRate", "value": 70]),
         entry("note", of: "ann", ["text": "x"]))
       #expect(results.allSatisfy { $0["status"] == "stored" }, "\(results)")
       for (action, value, record, seq) in [
-        ("correct", reading(0.21), id, results[2].seq), ("void", nil, other, results[1].seq),
+        ("correct", reading(0.21), id, results[2].seq), ("void", nil, second, results[1].seq),
       ] {
         _ = try await client.enter(
           token,
@@ -347,13 +350,13 @@ import Testing
     let store = try StudyStore.day(day.path, for: .reading)
     #expect(try store.verifyChanges().different == nil)
     try tamper(sql)
-    let found = try StudyStore.day(day.path, for: .reading).verifyChanges()
-    #expect(found.broken == nil && found.different != nil)
+    let verified = try StudyStore.day(day.path, for: .reading).verifyChanges()
+    #expect(verified.broken == nil && verified.different != nil)
   }
 }
 
 extension TestDay {
-  /// What pages show of the person, and what fits read.
+  /// Returns the state of the person on pages, and the rows that fits read.
   fileprivate func state(_ token: Token) async throws -> [String] {
     let shown = Mutex("")
     try await serve { client in

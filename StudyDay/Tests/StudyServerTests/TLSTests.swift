@@ -15,7 +15,8 @@ let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"].first {
 func madeCertificate(
   _ name: String, in folder: TemporaryFolder
 ) throws -> (certificate: String, key: String) {
-  let (certificate, key) = (folder("\(name).pem"), folder("\(name).key"))
+  let certificate = folder("\(name).pem")
+  let key = folder("\(name).key")
   let process = Process()
   process.executableURL = URL(filePath: try #require(openssl))
   process.arguments = [
@@ -53,18 +54,18 @@ struct TLSTests {
   }
 
   @Test func servesByHTTPS() async throws {
-    let own = try madeCertificate("own", in: folder)
+    let trusted = try madeCertificate("own", in: folder)
     let program = try ServeProgram(
-      folder("study.sqlite"), "--tls-certificate", own.certificate, "--tls-key", own.key)
+      folder("study.sqlite"), "--tls-certificate", trusted.certificate, "--tls-key", trusted.key)
     let port = try program.port()
-    let answer = try await health(port, trusting: own.certificate)
+    let answer = try await health(port, trusting: trusted.certificate)
     #expect(answer.status == .ok)
     #expect(answer.headers[.strictTransportSecurity] == "max-age=31536000")
     // Who does not know the certificate, or does not ask for https, gets nothing.
     await #expect(throws: (any Error).self) { try await health(port, trusting: nil) }
-    #expect(try await health(port, trusting: own.certificate, upTo: .tlsv12).status == .ok)
+    #expect(try await health(port, trusting: trusted.certificate, upTo: .tlsv12).status == .ok)
     await #expect(throws: (any Error).self) {
-      try await health(port, trusting: own.certificate, upTo: .tlsv11)
+      try await health(port, trusting: trusted.certificate, upTo: .tlsv11)
     }
     let wire = try Wire(port: port)
     wire.send("GET /api/v1/health HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -72,14 +73,13 @@ struct TLSTests {
     #expect(program.stop() == 0)
   }
 
-  @Test func refusesAKeyThatIsNotTheCertificates() throws {
-    let (own, other) = (
-      try madeCertificate("own", in: folder), try madeCertificate("other", in: folder)
-    )
+  @Test func keyOfAnotherCertificateIsRefused() throws {
+    let trusted = try madeCertificate("own", in: folder)
+    let untrusted = try madeCertificate("other", in: folder)
     let missing = folder("nowhere.key")
-    for key in [other.key, missing, own.certificate] {
+    for key in [untrusted.key, missing, trusted.certificate] {
       let program = try ServeProgram(
-        folder("study.sqlite"), "--tls-certificate", own.certificate, "--tls-key", key)
+        folder("study.sqlite"), "--tls-certificate", trusted.certificate, "--tls-key", key)
       let failure = try program.failure()
       #expect(failure.code == 66 && failure.text.contains("error E_SERVE_TLS"), "\(failure.text)")
       #expect(failure.text.contains(key) && failure.text.contains("give a certificate"))

@@ -60,7 +60,8 @@ import Testing
     try await day.serve { client in
       _ = try await client.enter(token, entry("note", of: "ann", ["text": "x"]))
       let seq = try await client.send(.get, "/people/ann", token).json["seq"] ?? .null
-      let (value, isLine) = (EventValue.text(text), text.contains("\u{2028}"))
+      let value = EventValue.text(text)
+      let isLine = text.contains("\u{2028}")
       let requests: [(HTTPRequest.Method, String, EventValue)] =
         [
           (.post, "/people/ann/release", ["decision": "kept", "advice_seq": seq, "signed": value]),
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  /// Whatever asks for it, the log takes no text that its hash would not stand for.
+  /// The log refuses texts that its hash would not cover.
   @Test func theLogTakesNoNUL() async throws {
     await #expect(throws: StoreError.self) {
       try await day.day.store.change {

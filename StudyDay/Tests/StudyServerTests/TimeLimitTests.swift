@@ -30,7 +30,7 @@ import Testing
     #expect(slow.headers[.retryAfter] == "5")
   }
 
-  @Test func aBodyThatComesTooSlowlyIsAProblemAndTheEndOfTheConnection() async throws {
+  @Test func tooSlowBodyIsRefusedAndConnectionCloses() async throws {
     var options = DayOptions()
     options.connectionTime = .milliseconds(300)
     let day = try TestDay(options: options)
@@ -57,8 +57,8 @@ import Testing
     #expect(try await day.count("entries") == 0)
   }
 
-  /// Who does not read a stream does not hold up a server that stops; 30 s is how long it is waited for else.
-  @Test func aStreamThatNobodyReadsDoesNotHoldUpTheEnd() async throws {
+  /// A stream that nobody reads does not delay a stop, which would else wait 30 s.
+  @Test func unreadStreamDoesNotDelayStop() async throws {
     let day = try TestDay()
     let token = try await day.token(.operator)
     let end = Mutex(ContinuousClock.now)
@@ -120,7 +120,8 @@ import Testing
     var options = DayOptions()
     options.streamsPerToken = 2
     let day = try TestDay(options: options)
-    let (token, other) = (try await day.token(.operator), try await day.token(.viewer))
+    let token = try await day.token(.operator)
+    let viewer = try await day.token(.viewer)
     try await day.serve(.live) { client in
       func stream(_ token: Token) async throws -> (Wire, String?) {
         let wire = try Wire(port: try #require(client.client.port))
@@ -137,7 +138,7 @@ import Testing
       var streams = [try await stream(token), try await stream(token)]
       #expect(streams.allSatisfy { $0.1?.contains("retry: ") == true })
       #expect(try await stream(token).1?.contains("E_DAY_TOO_OFTEN") == true)
-      #expect(try await stream(other).1?.contains("retry: ") == true)
+      #expect(try await stream(viewer).1?.contains("retry: ") == true)
       // A page that goes makes room, once the server has noticed.
       streams.removeLast()
       for _ in 0..<100 where day.day.hub.streams.count(of: 1) > 1 {
@@ -167,7 +168,7 @@ import Testing
   private static let head = HTTPRequestPart.head(
     HTTPRequest(method: .post, scheme: "http", authority: "x", path: "/entries?x=1"))
 
-  @Test func aWholeRequestMayWaitForItsAnswer() throws {
+  @Test func completeRequestMayWaitForAnswer() throws {
     let channel = try connection()
     try channel.writeInbound(Self.head)
     channel.embeddedEventLoop.advanceTime(by: .seconds(29))
@@ -191,7 +192,7 @@ import Testing
     #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
   }
 
-  @Test func whoDoesNotReadLosesTheConnection() throws {
+  @Test func connectionThatDoesNotReadCloses() throws {
     let channel = try connection()
     func set(writable: Bool) {
       channel.isWritable = writable

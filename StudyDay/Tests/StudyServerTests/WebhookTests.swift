@@ -35,7 +35,8 @@ import Testing
     options.webhook = webhook
     let day = try TestDay(options: options)
     try await day.store(contact: "+43 1 2345", of: "pat")
-    let (pat, staff) = (try await day.token(.participant, "pat"), try await day.token(.operator))
+    let pat = try await day.token(.participant, "pat")
+    let staff = try await day.token(.operator)
     try await day.serve { client in
       _ = try await client.send(
         .put, "/people/pat/written", pat, ["kinds": ["turn"], "consent": true])
@@ -45,13 +46,13 @@ import Testing
     return day
   }
 
-  private func carry(_ day: TestDay) async {
+  private func deliver(_ day: TestDay) async {
     await NotificationDelivery(
       store: day.day.store, mail: nil, webhook: day.day.options.webhook, logger: silent
-    ).carry()
+    ).deliver()
   }
 
-  private func told(_ day: TestDay) async throws -> [EventValue] {
+  private func loggedOutcomes(_ day: TestDay) async throws -> [EventValue] {
     try await day.day.store.read { try EventLog.events(after: 0, limit: .max, in: $0) }
       .filter { ["letter.sent", "letter.failed"].contains($0.action) }.map(\.newValue)
   }
@@ -60,10 +61,10 @@ import Testing
     let server = try await PostCatcher(["204 No Content"])
     let day = try await day(
       postingTo: Webhook("http://127.0.0.1:\(server.port)/hook?x=1", secret: "key"))
-    await carry(day)
-    await carry(day)
-    #expect(try await told(day).map { $0["arrived"] } == [true])
-    #expect(try await told(day).map { $0["answer"] } == ["204 No Content"])
+    await deliver(day)
+    await deliver(day)
+    #expect(try await loggedOutcomes(day).map { $0["arrived"] } == [true])
+    #expect(try await loggedOutcomes(day).map { $0["answer"] } == ["204 No Content"])
     #expect(server.caught.count == 1)
     let request = try #require(server.caught.first)
     let body = try #require(request.components(separatedBy: "\r\n\r\n").last)
@@ -77,7 +78,7 @@ import Testing
     #expect(Webhook("https://example.org/", secret: "") == nil, "not signed")
   }
 
-  /// What may be mended is tried again, not before the server wants it; no redirect is followed.
+  /// Temporary failures are tried again, not before the time that the server asks for; redirects are not followed.
   @Test(arguments: [
     ("500 Internal Server Error", 61), ("429 Too Many Requests\r\nRetry-After: 120", 121),
     ("503 Service Unavailable\r\nRetry-After: x", 61),
@@ -86,35 +87,35 @@ import Testing
   func aPostThatFailsIsTriedAgain(_ answer: String, _ seconds: Int64) async throws {
     let server = try await PostCatcher([answer, "200 OK"])
     let day = try await day(postingTo: Webhook("http://127.0.0.1:\(server.port)", secret: "key"))
-    await carry(day)
+    await deliver(day)
     day.clock.advance(by: 1000 * (seconds - 2))
-    await carry(day)
-    #expect(try await told(day).isEmpty && server.caught.count == 1)
+    await deliver(day)
+    #expect(try await loggedOutcomes(day).isEmpty && server.caught.count == 1)
     day.clock.advance(by: 2000)
-    await carry(day)
-    #expect(try await told(day).map { $0["arrived"] } == [true])
+    await deliver(day)
+    #expect(try await loggedOutcomes(day).map { $0["arrived"] } == [true])
     #expect(server.caught.count == 2)
   }
 
-  @Test func anAddressThatIsGoneIsAskedNoMore() async throws {
+  @Test func webhookThatAnswersGoneIsNotTriedAgain() async throws {
     let server = try await PostCatcher(["410 Gone"])
     let day = try await day(postingTo: Webhook("http://127.0.0.1:\(server.port)", secret: "key"))
-    await carry(day)
-    await carry(day)
-    #expect(try await told(day).map { $0["answer"] } == ["the webhook said 410 Gone"])
+    await deliver(day)
+    await deliver(day)
+    #expect(try await loggedOutcomes(day).map { $0["answer"] } == ["the webhook said 410 Gone"])
     #expect(server.caught.count == 1)
   }
 
   @Test(.enabled(if: openssl != nil, "openssl is not installed"))
   func aPostGoesByTLS() async throws {
     let folder = try TemporaryFolder()
-    let own = try madeCertificate("own", in: folder)
-    let server = try await PostCatcher(["200 OK"], certificate: own)
+    let trusted = try madeCertificate("own", in: folder)
+    let server = try await PostCatcher(["200 OK"], certificate: trusted)
     var webhook = try #require(Webhook("https://localhost:\(server.port)/", secret: "key"))
     // A certificate that nobody signed is not taken, and nothing is said to its server.
     await #expect(throws: (any Error).self) { try await webhook.post(.null, id: "1", at: 0) }
     #expect(server.caught.isEmpty)
-    webhook.trust = .file(own.certificate)
+    webhook.trust = .file(trusted.certificate)
     #expect(try await webhook.post(.null, id: "1", at: 0) == "200 OK")
     #expect(server.caught.count == 1)
   }
@@ -140,11 +141,13 @@ private final class PostCatcher: Sendable {
   var caught: [String] { box.kept.withLock { $0.caught } }
 
   init(_ answers: [String], certificate: (certificate: String, key: String)? = nil) async throws {
-    let context = try certificate.map { own in
+    let context = try certificate.map { trusted in
       try NIOSSLContext(
         configuration: .makeServerConfiguration(
-          certificateChain: NIOSSLCertificate.fromPEMFile(own.certificate).map { .certificate($0) },
-          privateKey: .privateKey(NIOSSLPrivateKey(file: own.key, format: .pem))))
+          certificateChain: NIOSSLCertificate.fromPEMFile(trusted.certificate).map {
+            .certificate($0)
+          },
+          privateKey: .privateKey(NIOSSLPrivateKey(file: trusted.key, format: .pem))))
     }
     let box = Box(answers)
     self.box = box

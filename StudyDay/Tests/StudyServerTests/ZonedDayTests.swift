@@ -37,7 +37,8 @@ import Testing
   /// Days follow one another without gap or overlap, from 1970 to 2070 everywhere. Where clocks are not changed within two
   /// days, a day has 24 hours; only the others need a look.
   @Test func daysFollowOneAnotherInAllZones() throws {
-    let (first, last) = (0, 36_524)
+    let first = 0
+    let last = 36_524
     for name in TimeZone.knownTimeZoneIdentifiers {
       guard let zone = ClockZone(name), let clock = TimeZone(identifier: name) else { continue }
       // No zone changes its clocks and changes them back within six days.
@@ -54,8 +55,8 @@ import Testing
           #expect(day.moments.count <= 48 * 3_600_000, "\(name) \(day.date.text)")
           guard !day.moments.isEmpty else { continue }
           for moment in [day.moments.lowerBound, day.moments.upperBound - 1] {
-            let found = ZonedDay(containing: moment, in: zone)
-            #expect(found.moments.lowerBound <= moment, "\(name) \(day.date.text)")
+            let containingDay = ZonedDay(containing: moment, in: zone)
+            #expect(containingDay.moments.lowerBound <= moment, "\(name) \(day.date.text)")
           }
         }
         looked = 6 * index + 8

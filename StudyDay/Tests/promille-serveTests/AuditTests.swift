@@ -39,8 +39,8 @@ import Testing
     #expect(late.output.split(separator: "\n").count == 2)
   }
 
-  /// What people typed does not run in a spreadsheet, and programs have it as it was.
-  @Test func nothingThatPeopleTypedIsAFormula() async throws {
+  /// Typed text does not run in a spreadsheet, and programs can restore it.
+  @Test func typedTextIsNoFormulaInCSV() async throws {
     let pool = try StudyStore.servingPool(database)
     let value = EventValue.object(["value": .object(["text": .text("=1+1")])])
     try await pool.write { db in
@@ -100,7 +100,7 @@ import Testing
     #expect(run.output.contains(",00000000-0000-0000-0000-000000000000\n"), "\(run.output)")
   }
 
-  /// What the command changes is in the log, too.
+  /// Changes by the command are logged, too.
   @Test func thresholdsAreChanges() async throws {
     let set = try await Command.serve(
       "vitals", database, "--set-above", "HeartRate=99", "--set-span", "9")
@@ -118,7 +118,7 @@ import Testing
     #expect(forged.status == 65 && forged.errors.contains("setting HeartRate"), "\(forged.errors)")
   }
 
-  @Test func copiesWhatIsThere() async throws {
+  @Test func backupCopiesAllRecords() async throws {
     let run = try await Command.serve("backup", database, folder("copy.sqlite"))
     #expect(run.status == 0, "\(run.errors)")
     let listed = try await Command.serve("audit", folder("copy.sqlite"), "--verify")

@@ -47,7 +47,7 @@ import Testing
       "--grams-per-drink", "10")
   }
 
-  @Test func saysWhatIsImportedAndWhatIsNot() async throws {
+  @Test func importReportsImportedAndRefusedRecords() async throws {
     let run = try await importExport()
     #expect(run.status == 1)
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: ["2024-02-30 20:45:00 +0200", "2024-05-01 20:15:00 +9999", "2024-02-30"])
-  func momentsThatAreNoneAreLeftOut(_ start: String) async throws {
+  func invalidTimesAreLeftOut(_ start: String) async throws {
     let study = try writeStudy("subject,kind,start,value\nann,HeartRate,\(start),80\n")
     let run = try await Command.serve("import-health", study, "--into", database)
     #expect(run.status == 1)
@@ -98,16 +98,16 @@ import Testing
     #expect(run.errors.contains("Apple's % is a fraction"))
   }
 
-  @Test func comesThroughAPipe() async throws {
+  @Test func healthExportIsReadFromPipe() async throws {
     let run = try await Command.shell(
       "cat \"$1\" | serve import-health - --into \"$2\" --subject ann", folder("export.xml"),
       database)
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1", "2"])
   }
 
-  /// As the documentation has it: the file inside Apple's archive.
+  /// Reads the file inside Apple's archive, as the documentation shows.
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/zip")))
-  func comesOutOfTheArchive() async throws {
+  func healthExportIsReadFromArchive() async throws {
     let run = try await Command.shell(
       """
       cd "$1"; mkdir apple_health_export; cp export.xml apple_health_export
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func takesWhatIsSelected() async throws {
+  @Test func importTakesSelectedRecords() async throws {
     let run = try await Command.serve(
       "import-health", folder("export.xml"), "--into", database, "--subject", "ann", "--types",
       "HeartRate,readings", "--from", "2024-05-01", "--to", "2024-05-01")
@@ -161,7 +161,7 @@ import Testing
     #expect(minutes.status == 64)
   }
 
-  /// Nothing of the vital signs is lost on the way through a file.
+  /// Vital signs survive a round trip through a file.
   @Test func vitalsAreExported() async throws {
     _ = try await importExport()
     try folder.makeFolder("out")
@@ -171,15 +171,15 @@ import Testing
     let again = try await Command.serve("import-health", folder("out"), "--into", database)
     #expect(again.status == 0)
     #expect(try again.rows.map { $0["unchanged"] } == ["0", "0", "0", "2"])
-    let other = folder("other.sqlite")
+    let copy = folder("other.sqlite")
     let study = try StudyStore(path: database, for: .reading).study()
-    try StudyStore.change(other) { try $0.add(study) }
-    _ = try await Command.serve("import-health", folder("out"), "--into", other)
+    try StudyStore.change(copy) { try $0.add(study) }
+    _ = try await Command.serve("import-health", folder("out"), "--into", copy)
     let vitals = try await Command.serve("vitals", database).output
-    #expect(try await Command.serve("vitals", other).output == vitals)
+    #expect(try await Command.serve("vitals", copy).output == vitals)
   }
 
-  @Test func nothingThatIsUsedIsWrittenOver() async throws {
+  @Test func outputDoesNotOverwriteInput() async throws {
     let study = try writeStudy("subject,kind,start,value\nann,HeartRate,2024-05-01T20:00Z,60\n")
     let fresh = folder("fresh.sqlite")
     for place in ["study/vitals.csv", "fresh.sqlite", "fresh.sqlite-wal"] {
@@ -246,7 +246,7 @@ import Testing
     }
   }
 
-  @Test func asksWhoseItIs() async throws {
+  @Test func healthImportAsksForSubject() async throws {
     let run = try await Command.serve("import-health", folder("export.xml"), "--into", database)
     #expect(run.status == 64)
     #expect(run.errors.contains("--subject"))
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test func aNameThatIsMisspeltIsTold() async throws {
+  @Test func misspeltSubjectIsReported() async throws {
     _ = try await importExport()
     let run = try await Command.serve("vitals", database, "--subject", "Ann")
     #expect(run.status == 0)
@@ -303,7 +303,7 @@ import Testing
     #expect(try await Command.serve("vitals", database, "--crossings").rows.isEmpty)
   }
 
-  /// What `promille fit --exclude-day-with` leaves out.
+  /// Occasions that `promille fit --exclude-day-with` leaves out.
   @Test func occasionsOnBadDaysAreLeftOut() async throws {
     _ = try await importExport()
     let store = try StudyStore(path: database, for: .reading)
@@ -324,7 +324,7 @@ import Testing
   }
 
   /// An import that waits for the rest of a pipe is in the middle of its transaction for sure.
-  @Test func anExportThatIsHalfThereLeavesNothing() async throws {
+  @Test func halfWrittenExportLeavesNothing() async throws {
     try StudyStore.changeDay(database) { try $0.add(SmallStudy.study()) }
     let before = try contents()
     try folder.write(
@@ -359,7 +359,7 @@ import Testing
   }
 
   @Test(arguments: ["", "-wal"])
-  func resultsAreNotWrittenOverTheDatabase(_ ending: String) async throws {
+  func outputDoesNotOverwriteDatabase(_ ending: String) async throws {
     _ = try await importExport()
     let file = database + ending
     if !FileManager.default.fileExists(atPath: file) {
@@ -392,7 +392,7 @@ import Testing
   }
 
   @Test(arguments: [["vitals"], ["vitals", "--set-span", "3"], ["audit"], ["audit", "--verify"]])
-  func whatIsNoDatabaseIsSaid(_ command: [String]) async throws {
+  func fileThatIsNoDatabaseIsReported(_ command: [String]) async throws {
     let words = { [command[0], $0] + command.dropFirst() }
     let missing = try await Command.serve(words(folder("studdy.sqlite")))
     #expect(missing.status == 66 && missing.errors.contains("error E_STORE_MISSING: "))

@@ -3,14 +3,14 @@ import GRDB
 import TestSupport
 import Testing
 
-/// What belongs to the study day, which is a package of its own, is said where somebody types it here.
+/// Commands and data of the study day, which is a package of its own, as the toolkit treats them.
 @Suite struct StudyDayTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: ["vitals", "audit", "backup"])
-  func commandsOfTheDayAreNamed(_ command: String) async throws {
+  func misplacedStudyDayCommandsAreNamed(_ command: String) async throws {
     let run = try await Command.promille(command, "study.sqlite", "x")
     #expect(run.status == 64)
     #expect(run.errors.contains("type: promille serve \(command) study.sqlite x\n"))
@@ -18,7 +18,7 @@ import Testing
     #expect(blank.errors.contains(#"promille serve \#(command) 'ann'\''s study.sqlite'"#))
   }
 
-  @Test func appleHealthIsOfTheDay() async throws {
+  @Test func appleHealthExportPointsToServe() async throws {
     try folder.write("<HealthData/>", to: "export.xml")
     try folder.write("PK", to: "export.zip")
     for study in [folder("export.xml"), folder("export.zip"), folder.path] {
@@ -32,8 +32,8 @@ import Testing
     #expect(try folder.contents == ["export.xml", "export.zip"])
   }
 
-  /// Nothing is lost without a word.
-  @Test func vitalSignsThatAreLeftOutAreTold() async throws {
+  /// Imports and exports that drop vital signs say so.
+  @Test func leftOutVitalSignsAreWarnedOf() async throws {
     let study = try SmallStudy().write(to: folder)
     let database = folder("study.sqlite")
     let silent = try await Command.promille("import", study, "--into", database)
@@ -50,8 +50,8 @@ import Testing
     }
   }
 
-  /// A fit of what leaves the database would convert breath by another ratio.
-  @Test func theRatioThatIsLeftOutIsTold() async throws {
+  /// A fit of the exported study would convert breath by another ratio.
+  @Test func leftOutBreathRatioIsWarnedOf() async throws {
     let study = try SmallStudy().write(to: folder)
     let database = try await day("study.sqlite", ratio: 2300, of: study)
     let said = "warning W_INSTRUMENT_LEFT_OUT: the blood:breath ratio from the settings"
@@ -61,18 +61,18 @@ import Testing
       #expect(run.errors.contains("add --blood-breath-ratio 2300\n"))
       #expect(!run.errors.contains("the blood:breath ratio is 2300"), "nothing is converted")
     }
-    let other = try await Command.promille("import", database, "--into", folder("other.sqlite"))
-    #expect(other.status == 0 && other.errors.contains(said), "\(other.errors)")
+    let copied = try await Command.promille("import", database, "--into", folder("other.sqlite"))
+    #expect(copied.status == 0 && copied.errors.contains(said), "\(copied.errors)")
   }
 
   /// Readings of several studies are converted alike, whichever of them is named first.
-  @Test func theRatioIsThatOfAllStudies() async throws {
+  @Test func studiesShareOneBreathRatio() async throws {
     let study = try SmallStudy().write(to: folder)
-    let one = try await day("one.sqlite", ratio: 2300, of: study)
-    let other = try await day("other.sqlite", ratio: 2100, of: study)
-    let taken = try await Command.promille("population", study, one)
+    let first = try await day("one.sqlite", ratio: 2300, of: study)
+    let second = try await day("other.sqlite", ratio: 2100, of: study)
+    let taken = try await Command.promille("population", study, first)
     #expect(taken.errors.contains("the blood:breath ratio is 2300"), "\(taken.errors)")
-    let split = try await Command.promille("population", one, other)
+    let split = try await Command.promille("population", first, second)
     #expect(split.status == 64)
     #expect(split.errors.contains("different blood:breath ratios: 2100, 2300"), "\(split.errors)")
   }
@@ -92,7 +92,7 @@ import Testing
     return folder(name)
   }
 
-  @Test func daysAreExcludedWhereVitalSignsAre() async throws {
+  @Test func excludingDaysNeedsVitalSigns() async throws {
     let study = try SmallStudy().write(to: folder)
     let none = try await Command.promille("fit", study, "--exclude-day-with", "HeartRate>90")
     #expect(none.status == 64)
@@ -103,16 +103,16 @@ import Testing
     #expect(try run.rows.count == 3)
   }
 
-  /// Where promille stands alone, it says how to get the program that serves.
-  @Test func servingIsAProgramOfItsOwn() async throws {
+  /// Without the program that serves, the error says how to get it.
+  @Test func missingServerProgramIsReported() async throws {
     let alone = folder("promille")
     try FileManager.default.copyItem(atPath: try Executable.promille.get().path, toPath: alone)
     let run = try await Command.shell("PATH=/nowhere \"$1\" serve x.sqlite", alone)
     #expect(run.status == 66 && run.errors.contains("error E_SERVE_MISSING: "), "\(run.errors)")
   }
 
-  /// What it finds is given all words as they are.
-  @Test func wordsAreHandedOn() async throws {
+  /// The program gets all arguments unchanged.
+  @Test func serveArgumentsArePassedUnchanged() async throws {
     let alone = folder("promille")
     try FileManager.default.copyItem(atPath: try Executable.promille.get().path, toPath: alone)
     try folder.write("#!/bin/sh\nprintf '[%s]' \"$@\"\n", to: "promille-serve")
@@ -122,8 +122,8 @@ import Testing
     #expect(run.status == 0 && run.output == "[audit][a b][--verify][-o][x][--help]")
   }
 
-  /// A table of events on standard input is still one.
-  @Test func tablesComeThroughAPipe() async throws {
+  /// An event table is recognised on standard input.
+  @Test func importReadsEventsFromPipe() async throws {
     let run = try await Command.shell(
       "printf 'ID,TIME,AMT,DV\\nann,0,40,.\\nann,1,.,0.5\\n' | promille import - --into \"$1\"",
       folder("study.sqlite"))
@@ -131,7 +131,7 @@ import Testing
     #expect(try run.rows.map { $0["added"] } == ["1", "1", "1"])
   }
 
-  @Test func columnsOfAPipeAreNamedAsThoseOfAFile() async throws {
+  @Test func exportMapsColumnsFromPipe() async throws {
     let run = try await Command.shell(
       "printf 'ID,TIME,AMT,DV,Mass\\nann,0,40,.,70\\nann,1,.,0.5,70\\n' "
         + "| promille export - --to events --map Mass=weight_kg")

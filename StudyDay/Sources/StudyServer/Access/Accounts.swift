@@ -6,13 +6,13 @@ import GRDB
 
 /// Accounts, invitations and tokens.
 public struct Accounts: Sendable {
-  /// How long tokens last, in ms.
+  /// Lifetimes of tokens, in ms.
   public enum Lifetime {
     public static let invitation: Int64 = 7 * 86_400_000
     /// A day signed in, which outlasts a session and its night.
     public static let session: Int64 = 86_400_000
-    /// As long as browsers keep a cookie. It begins anew on each day on which a participant comes back, and ends when
-    /// the consent is withdrawn: a link that works once must last for a study.
+    /// The longest lifetime of a cookie. It is renewed on each day on which a participant returns and ends when
+    /// consent is withdrawn: a link works only once, so that its session must last for a study.
     public static let participant: Int64 = 400 * 86_400_000
     public static let station: Int64 = 30 * 86_400_000
 
@@ -24,16 +24,16 @@ public struct Accounts: Sendable {
   /// Makes an invitation, and the account if there is none of the name.
   ///
   /// - Parameters:
-  ///   - name: The account. A participant's is what the study calls the person, since events carry it.
-  ///   - role: What the invited may do.
-  ///   - subject: Who it is in the study; made if the study has nobody of the name. Participants only.
+  ///   - name: Name of the account; a participant's is the subject's name, since events carry it.
+  ///   - role: Role of the account.
+  ///   - subject: Name in the study, added if new; participants only.
   ///   - station: The name of a station, whose token is used again and again until it is revoked; nil for a
   ///     one-time link.
-  ///   - actor: Who invites.
-  ///   - inviter: The account that invites, which ``Accounts/requireMayLink(_:to:because:in:)`` limits; nil for who has a
+  ///   - actor: Name of the inviting account.
+  ///   - inviter: Account that invites, within the limits of ``Accounts/requireMayLink(_:to:because:in:)``; nil for a
   ///     shell on the machine.
-  ///   - reason: Why the owner makes a link into an account that is there.
-  /// - Returns: The token, which is shown this once.
+  ///   - reason: Reason of a link into an account that is in use.
+  /// - Returns: The token; it cannot be shown again.
   /// - Throws: ``Problem``.
   public func invite(
     _ name: String, as role: Role, subject: String? = nil, station: String? = nil, by actor: String,
@@ -46,7 +46,8 @@ public struct Accounts: Sendable {
     }
     let token = Token()
     try await store.change { change in
-      let (db, now) = (change.db, change.now)
+      let db = change.db
+      let now = change.now
       let isKnown = try db.has("SELECT 1 FROM accounts WHERE name = ?", [given])
       let name = isKnown ? given : try Code.code(given, in: db)
       if let inviter { try Self.requireMayLink(inviter, to: name, because: reason, in: db) }
@@ -59,7 +60,7 @@ public struct Accounts: Sendable {
           "hash": token.hash, "account_id": account, "kind": kind, "label": station,
           "made_ms": now, "expires_ms": end, "issued_by": actor,
         ])
-      var new = Self.made(token, kind, station, until: end, in: db)
+      var new = Self.logged(token, kind, station, until: end, in: db)
       new["account"] = .text(name)
       new["role"] = .text(role.rawValue)
       try change.log(
@@ -70,9 +71,8 @@ public struct Accounts: Sendable {
     return token
   }
 
-  /// Refuses a link by which somebody would become another person: into an account in which somebody was signed in, which
-  /// the owner alone makes and gives a reason for, or to the name and contact of a person, which who makes it may see or
-  /// has entered.
+  /// Refuses a link by which the inviter could become another person. A link into an account that was used needs the
+  /// owner and a reason; a link to a person with a name needs an inviter who may see the name, or entered it.
   private static func requireMayLink(
     _ inviter: Identity, to name: String, because reason: String?, in db: Database
   ) throws {
@@ -108,8 +108,8 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// What the log says of a token that was just stored, by which it is known again.
-  private static func made(
+  /// Returns the logged value of a token that was just stored.
+  private static func logged(
     _ token: Token, _ kind: String, _ station: String?, until end: Int64, in db: Database
   ) -> [String: EventValue] {
     var new: [String: EventValue] = [
@@ -123,16 +123,16 @@ public struct Accounts: Sendable {
   private static func account(
     _ name: String, _ role: Role, _ now: Int64, in db: Database
   ) throws -> Int64 {
-    let known = try db.row("SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
-    if let known {
-      guard known["role"] == role.rawValue else {
+    let existing = try db.row("SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
+    if let existing {
+      guard existing["role"] == role.rawValue else {
         throw Problem(.badValue, "There is an account of this name with another role.")
       }
-      guard (known["revoked_ms"] as Int64?) == nil else {
+      guard (existing["revoked_ms"] as Int64?) == nil else {
         throw Problem(
           .badValue, "The account of this name was revoked. The owner can restore it.")
       }
-      return known["id"]
+      return existing["id"]
     }
     try Code.requireDistinct(name, from: db.values("SELECT name FROM accounts"))
     let subject = role == .participant ? try Sessions.subject(name, in: db) : nil
@@ -142,11 +142,12 @@ public struct Accounts: Sendable {
     return db.lastInsertedRowID
   }
 
-  /// Signs in with an invitation, which is used up by it, or with a station's token; 401 for any other.
+  /// Signs in with an invitation, which works once, or with a station's token; 401 for any other.
   func signIn(_ shown: Token) async throws -> (identity: Identity, session: Token) {
     let session = Token()
     let identity = try await store.change { change in
-      let (db, now) = (change.db, change.now)
+      let db = change.db
+      let now = change.now
       guard var identity = try Self.identity(shown, kinds: ["invitation", "station"], now, in: db)
       else { throw Problem(.badToken) }
       try db.run("UPDATE tokens SET used_ms = ? WHERE id = ?", [now, identity.token])
@@ -161,7 +162,7 @@ public struct Accounts: Sendable {
           "label": identity.station, "made_ms": now, "expires_ms": end,
           "issued_by": identity.issuer,
         ])
-      var new = Self.made(session, "session", identity.station, until: end, in: db)
+      var new = Self.logged(session, "session", identity.station, until: end, in: db)
       new["shown"] = .integer(identity.token)
       identity.token = db.lastInsertedRowID
       try change.log(
@@ -173,21 +174,22 @@ public struct Accounts: Sendable {
     return (identity, session)
   }
 
-  /// What the cookie of a session is called: browsers keep one jar for all ports of a host, and two studies on it
-  /// must not sign each other out. The first event tells studies apart, of copies too.
+  /// Name of the session cookie, different for each study: browsers share cookies between all ports of a host, and
+  /// two studies on it must not sign each other out. It derives from the first event.
   var cookieName: String {
     get async throws {
       "promille-" + (try await store.firstHash()?.prefix(6).hexadecimal ?? "none")
     }
   }
 
-  /// Who shows a token of a session or a station; nil if nobody may with it.
+  /// Returns the identity behind a session or station token; nil if the token is not valid.
   func identity(of token: Token, kinds: Set<String>) async throws -> Identity? {
-    let (now, hash) = (store.clock.now, token.hash)
-    let (changes, known) = store.recent.known(hash, at: now)
-    if let holder = known as? TokenHolder { return holder.identity(kinds: kinds, now) }
+    let now = store.clock.now
+    let hash = token.hash
+    let (changes, cached) = store.recent.value(hash, at: now)
+    if let holder = cached as? TokenHolder { return holder.identity(kinds: kinds, now) }
     guard let holder = try await store.read({ try Self.holder(hash, in: $0) }) else { return nil }
-    store.recent.note(holder, hash, unlessAfter: changes, at: now)
+    store.recent.insert(holder, hash, unlessAfter: changes, at: now)
     return holder.identity(kinds: kinds, now)
   }
 
@@ -218,7 +220,7 @@ public struct Accounts: Sendable {
       kind: row["kind"], expires: row["expires_ms"])
   }
 
-  /// Whether a token that was good still is.
+  /// True if a token and its account are neither revoked nor expired.
   func isAlive(_ token: Int64) async throws -> Bool {
     let now = store.clock.now
     return try await store.read { db in
@@ -231,7 +233,7 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Lets a participant stay signed in, from now on as long as at first; whether that changed anything, as once a day.
+  /// Extends a participant's session to its full lifetime, at most once a day; true if it changed.
   func renew(_ identity: Identity) async throws -> Bool {
     guard identity.role == .participant else { return false }
     return try await store.change { change in
@@ -248,7 +250,7 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Ends a token, and the sessions that were signed in with it; 404 if there is none.
+  /// Revokes a token and the sessions that were signed in with it; 404 if there is none.
   func revoke(token: Int64, by actor: String, issuer: String? = nil) async throws {
     try await change("token.revoke", token, by: actor, issuer) { db, now in
       // A link is used up at the moment its session is made; a station's sessions have its name.
@@ -265,7 +267,7 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Ends an account and with it all of its tokens; 404 if there is none.
+  /// Revokes an account, and so all of its tokens; 404 if there is none.
   func revoke(account: Int64, by actor: String, issuer: String? = nil) async throws {
     try await change("account.revoke", account, by: actor, issuer) { db, now in
       try db.run(
@@ -273,8 +275,8 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Takes the end of an account back, so that its entries can come in: it can be invited again. Its old tokens
-  /// stay ended; 404 if there is none that was ended.
+  /// Restores a revoked account, so that it can be invited again and its unsent entries can come in. Its old tokens stay
+  /// revoked; 404 if no such account was revoked.
   func restore(account: Int64, by actor: String, issuer: String? = nil) async throws {
     try await change("account.restore", account, by: actor, issuer) { db, now in
       try db.run(
@@ -300,7 +302,7 @@ public struct Accounts: Sendable {
   }
 }
 
-/// Who holds a token.
+/// Account and lifetime of a token.
 struct TokenHolder: Sendable {
   fileprivate var identity: Identity
   fileprivate var kind: String
@@ -312,7 +314,7 @@ struct TokenHolder: Sendable {
 }
 
 extension Accounts {
-  /// Accounts with their tokens, of which the database knows no more than when they were made and used.
+  /// Returns accounts with the times of their tokens; the tokens themselves are not stored.
   static func page(_ page: Page, in db: Database) throws -> [EventValue] {
     func time(_ row: SafeRow, _ column: String) -> EventValue {
       (row[column] as Int64?).map { .text(ISOTime.text($0)) } ?? .null

@@ -2,15 +2,15 @@ public struct Identity: Encodable, Hashable, Sendable {
   public var account: Int64
   public var name: String
   public var role: Role
-  /// Who it is in the study, if it is one of its people.
+  /// Name in the study, if this is one of its people.
   public var subject: String?
   /// The station that a token belongs to.
   public var station: String?
   /// The token that was shown.
   public var token: Int64
-  /// Who issued it, or the link by which it came; nil for those of earlier versions.
+  /// Account that issued the token or its link; nil for tokens of earlier versions.
   public var issuer: String?
-  /// What it is not shown.
+  /// Parts of the study that it is not shown.
   var concealed: Concealment = []
 
   /// Whether something of a person is this one's own.
@@ -23,7 +23,7 @@ public struct Identity: Encodable, Hashable, Sendable {
     Rules.allows(role, action, scope(of: subject))
   }
 
-  /// Refuses what it may not do: 403.
+  /// Throws 403 unless the account may act.
   func require(_ action: Action, of subject: String? = nil) throws(Problem) {
     guard may(action, of: subject) else { throw Problem(.notAllowed) }
   }

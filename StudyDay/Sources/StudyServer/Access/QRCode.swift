@@ -1,14 +1,14 @@
 import DayDatabase
 
-/// A QR code (ISO/IEC 18004) of a short text, with error correction M: how a link gets to a phone without typing.
+/// QR code (ISO/IEC 18004) of a short text, such as a link, with error correction M.
 struct QRCode {
   /// The modules, row by row; true is dark.
   private(set) var rows: [[Bool]]
   /// The modules that hold no data.
   private var isFixed: [[Bool]]
 
-  /// The sizes that there are: codewords of data in each block, codewords of correction of a block, and where marks
-  /// of alignment stand, as rows and columns.
+  /// Versions: data codewords of each block, correction codewords of a block, and rows and columns of alignment
+  /// patterns.
   private static let versions: [(blocks: [Int], correction: Int, alignment: [Int])] = [
     ([16], 10, []), ([28], 16, [6, 18]), ([44], 26, [6, 22]), ([32, 32], 18, [6, 26]),
     ([43, 43], 24, [6, 30]), ([27, 27, 27, 27], 16, [6, 34]), ([31, 31, 31, 31], 18, [6, 22, 38]),
@@ -53,13 +53,13 @@ struct QRCode {
       data.removeFirst(length)
     }
     let checks = parts.map { remainder(of: $0, correction) }
-    // Blocks are interleaved, so that a stain spoils a little of each.
+    // Blocks are interleaved, so that a stain damages a little of each.
     return (0..<(blocks.max() ?? 0)).flatMap { place in
       parts.compactMap { $0.dropFirst(place).first }
     } + (0..<correction).flatMap { place in checks.map { $0[place] } }
   }
 
-  /// The correction of a block by Reed and Solomon: the remainder by the polynomial with the first powers of 2 as roots.
+  /// Reed-Solomon correction of a block: the remainder by the polynomial with the first powers of 2 as roots.
   private static func remainder(of block: ArraySlice<UInt8>, _ count: Int) -> [UInt8] {
     var divisor = [UInt8](repeating: 0, count: count - 1) + [1]
     var root: UInt8 = 1
@@ -92,7 +92,7 @@ struct QRCode {
     isFixed[row][column] = true
   }
 
-  /// The marks that readers find the code and its size by.
+  /// Draws finder, timing and alignment patterns.
   private mutating func drawPatterns(_ alignment: [Int], version: Int) {
     let size = rows.count
     for place in 0..<size {
@@ -113,7 +113,7 @@ struct QRCode {
         }
       }
     }
-    // Correction M and mask 0 are format 0, whose check bits are 0 too: only what all formats are mixed with is left.
+    // Correction M and mask 0 are format 0 with check bits 0, so that only the common XOR mask is left.
     for place in 0..<15 {
       let isDark = 0x5412 >> place & 1 == 1
       set(place < 6 ? place : place < 8 ? place + 1 : size - 15 + place, 8, isDark)
@@ -133,11 +133,11 @@ struct QRCode {
     (-reach...reach).flatMap { down in (-reach...reach).map { (down, $0) } }
   }
 
-  /// Fills columns in pairs from the right, up and down, under mask 0; readers take any.
+  /// Fills columns in pairs from the right, up and down, under mask 0; readers accept any mask.
   private mutating func drawData(_ codewords: [UInt8]) {
     let size = rows.count
     var bit = 0
-    // Column 6 has the marks of time alone.
+    // Column 6 holds only the timing pattern.
     let pairs = stride(from: size - 1, to: 0, by: -2).map { $0 > 6 ? $0 : $0 - 1 }
     for (pair, right) in pairs.enumerated() where right > 0 {
       for step in 0..<size {
@@ -151,7 +151,7 @@ struct QRCode {
     }
   }
 
-  /// The code as pages draw it: its size with the quiet zone around it, and the dark modules as a path of SVG.
+  /// The code for pages: size with its quiet zone, and dark modules as an SVG path.
   var json: EventValue {
     let quiet = 4
     let path = rows.enumerated().flatMap { row, modules in

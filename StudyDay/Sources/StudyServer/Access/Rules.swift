@@ -1,14 +1,14 @@
-/// What somebody is to the study.
+/// Role of an account in the study.
 public enum Role: String, CaseIterable, Encodable, Sendable {
-  /// Whose study it is: everything.
+  /// May do everything.
   case owner
-  /// Who answers for the day: everything but other people's accounts.
+  /// Responsible for the day: may do everything except manage other people's accounts.
   case investigator
-  /// Who mixes drinks and takes readings.
+  /// Mixes drinks and takes readings.
   case `operator`
-  /// Who looks on.
+  /// Reads only.
   case viewer
-  /// Who drinks, and sees what is theirs.
+  /// Drinks, and sees only their own data.
   case participant
 }
 
@@ -26,7 +26,7 @@ public enum Action: String, CaseIterable, Encodable, Sendable {
   case resolveConflict = "conflict.resolve"
   case discardEntry = "entry.discard"
   case decideRelease = "release.decide"
-  // Who comes when.
+  // Booking.
   case seeSlots = "slots.see"
   case changeSlots = "slots.change"
   case book = "booking.make"
@@ -53,15 +53,15 @@ public enum Action: String, CaseIterable, Encodable, Sendable {
   case restore = "account.restore"
 }
 
-/// Whose things an action is about: the person's own, or anybody's.
+/// Extent of a permission: the person's own records, or anybody's.
 public enum Scope: String, CaseIterable, Encodable, Sendable {
   case own
   case any
 }
 
-/// Who may do what: this table and no other.
+/// Permissions of every role; no other table exists.
 public enum Rules {
-  /// How far a role reaches in an action; nil where it may not do it at all.
+  /// Scope of every permitted action of a role; absent actions are not permitted.
   private static let table: [Role: [Action: Scope]] = [
     .owner: all(Action.allCases),
     .investigator: all(Action.allCases.filter { ![.seeAccounts, .revoke, .restore].contains($0) }),
@@ -92,6 +92,6 @@ public enum Rules {
     }
   }
 
-  /// How far a role reaches; nil if it may not do it at all.
+  /// Returns the scope in which a role may act; nil if it may not at all.
   public static func reach(of role: Role, in action: Action) -> Scope? { table[role]?[action] }
 }

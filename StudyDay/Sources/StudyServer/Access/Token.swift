@@ -1,9 +1,9 @@
 import DayDatabase
 import Foundation
 
-/// What somebody shows to be known: 32 random bytes, of which the database holds the SHA-256 only.
+/// Bearer token: 32 random bytes, of which the database holds only the SHA-256.
 public struct Token: Hashable, Sendable {
-  /// As it is shown, in base64url: 43 characters.
+  /// Text in base64url, 43 characters.
   public let text: String
 
   public init() {
@@ -12,7 +12,7 @@ public struct Token: Hashable, Sendable {
     text = Data(bytes).base64URL
   }
 
-  /// Takes what was shown; nil for what cannot be a token.
+  /// Makes a token of a text; nil if the text cannot be one.
   public init?(_ text: String) {
     guard text.utf8.count == 43, text.utf8.allSatisfy(\.isOfBase64URL) else { return nil }
     self.text = text
@@ -20,7 +20,7 @@ public struct Token: Hashable, Sendable {
 
   var hash: Data { Event.sha256(Data("promille token \(text)".utf8)) }
 
-  /// What requests that change something carry beside the cookie: another site cannot read it.
+  /// CSRF token that changing requests carry beside the cookie; another site cannot read it.
   public var csrf: String {
     Event.sha256(Data("promille csrf \(text)".utf8)).hexadecimal
   }

@@ -22,9 +22,13 @@ struct Booking: Sendable {
     guard let uuid = row["uuid"] as UUID? else {
       throw StoreError.damage("bookings", "a booking has no valid UUID")
     }
-    (self.uuid, slot, subject) = (uuid, row["slot_id"], row["subject"])
-    (state, made) = (row["state"], row["made_ms"])
-    (name, contact) = (row["name"], row["contact"])
+    self.uuid = uuid
+    slot = row["slot_id"]
+    subject = row["subject"]
+    state = row["state"]
+    made = row["made_ms"]
+    name = row["name"]
+    contact = row["contact"]
   }
 
   /// One booking; 404 if there is none.
@@ -58,7 +62,7 @@ struct Booking: Sendable {
 
   /// The booking as it is sent, with or without name and contact.
   func json(areNamesShown: Bool, in db: Database) throws -> EventValue {
-    var members = try Slot.find(slot, in: db).place
+    var members = try Slot.find(slot, in: db).summary
     members["id"] = .text(uuid.text)
     members["slot"] = .integer(slot)
     members["subject"] = .text(subject)
@@ -92,7 +96,7 @@ struct Booking: Sendable {
 }
 
 struct BookingForm: Sendable {
-  /// Whom somebody else books for.
+  /// Subject of the booking, if it is made for somebody else.
   var subject: String?
   var name: String
   var contact: String
@@ -107,9 +111,9 @@ struct BookingForm: Sendable {
       throw Problem(.badValue, "Nobody takes part without consent (consent: true).")
     }
     measures = Measures()
-    if var own = try form.form("own_measures", "the measures") {
-      measures = try Measures(&own)
-      try own.end()
+    if var ownMeasures = try form.form("own_measures", "the measures") {
+      measures = try Measures(&ownMeasures)
+      try ownMeasures.end()
     }
     try form.end()
   }

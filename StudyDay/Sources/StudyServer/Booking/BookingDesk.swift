@@ -4,7 +4,7 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// Where places are booked, given back and waited for: in one transaction, with the events that say so.
+/// Books, cancels and waits for places; each change and its events are one transaction.
 struct BookingDesk {
   let change: DayChange
   let identity: Identity
@@ -25,18 +25,18 @@ struct BookingDesk {
 
   // MARK: Booking
 
-  /// Books a place, unless the slot is full or closed, or a place in it is held already.
+  /// Books a place; throws if the slot is full or closed, or the subject has a place in it.
   func book(_ slot: Int64, _ form: BookingForm) throws -> Booking {
     let slot = try openSlot(slot, isLastMinute: identity.may(.checkIn))
-    let subject = try admit(form)
+    let subject = try register(form)
     try requireRoom(for: subject, in: slot)
-    let booking = try hold(slot, for: subject, "booking.make")
+    let booking = try insertBooking(slot, for: subject, "booking.make")
     try db.run("DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", [slot.id, subject.id])
     return booking
   }
 
-  /// Takes a place. That there is one is for the database to say.
-  private func hold(
+  /// Inserts a booking; a trigger of the database refuses it if the slot is full.
+  private func insertBooking(
     _ slot: Slot, for subject: (id: Int64, name: String), _ action: String
   ) throws -> Booking {
     let uuid = UUID()
@@ -58,16 +58,16 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  /// Gives a place back before its slot begins; who waits first for it gets it.
+  /// Cancels a booking before its slot begins; the first on the waiting list moves up.
   func cancel(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     guard try booking.state != "booked" || now < Slot.find(booking.slot, in: db).starts else {
       throw Problem(.closed, "The slot has begun. Who does not come is noted as that.")
     }
-    return try giveUp(booking)
+    return try cancel(booking)
   }
 
-  func giveUp(_ booking: Booking) throws -> Booking {
+  func cancel(_ booking: Booking) throws -> Booking {
     try booking.require("booked", "a booked place can be cancelled")
     try set("cancelled", of: booking, "booking.cancel")
     try moveUp(in: booking.slot)
@@ -89,7 +89,7 @@ struct BookingDesk {
     guard slot.free == 0 else {
       throw Problem(.conflict, "The slot has a free place. Book it instead.")
     }
-    let subject = try admit(form)
+    let subject = try register(form)
     try requireRoom(for: subject, in: slot)
     try db.run(
       """
@@ -123,18 +123,18 @@ struct BookingDesk {
   func moveUp(in slot: Int64) throws {
     let slot = try Slot.find(slot, in: db)
     guard slot.isOpen(at: now) else { return }
-    let able = try WaitingList(slot: slot.id, in: db).subjects.filter {
+    let eligible = try WaitingList(slot: slot.id, in: db).subjects.filter {
       try obstacle(for: $0, in: slot) == nil
     }
-    for id in able.prefix(slot.free) {
+    for id in eligible.prefix(slot.free) {
       try db.run("DELETE FROM waiting WHERE slot_id = ? AND subject_id = ?", [slot.id, id])
       let name: String? = try db.value("SELECT name FROM subjects WHERE id = ?", [id])
-      _ = try hold(slot, for: (id, name ?? ""), "booking.move-up")
+      _ = try insertBooking(slot, for: (id, name ?? ""), "booking.move-up")
     }
   }
 
-  /// Takes back the consent of somebody: places that are not used yet go to who waits for them, name and contact
-  /// are erased, and the own devices are signed out. What was measured stays under the code, and who is in a session is looked after until they may go.
+  /// Withdraws a subject's consent: unused places go to the waiting lists, name and contact are erased, and the subject's
+  /// devices are signed out. Measurements stay under the code, and a running session goes on until its release.
   func withdrawConsent(of name: String) throws {
     let consent: Int64? = try db.value(
       """
@@ -148,7 +148,7 @@ struct BookingDesk {
     for slot in waiting { try stopWaiting(for: slot, subject: name) }
     for booking in try Booking.page(after: nil, limit: .max, subject: name, in: db)
     where booking.state == "booked" {
-      _ = try giveUp(booking)
+      _ = try cancel(booking)
     }
     try db.run(
       "DELETE FROM people WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)", [name])
@@ -163,8 +163,10 @@ struct BookingDesk {
 
   // MARK: The day itself
 
-  /// Notes that somebody came: their session begins, or goes on that an entry opened. Who was noted not to come may
-  /// still come while the slot lasts. A booking for another time than now is taken from those who are sure.
+  /// Checks a booking in: its session begins, or the one that an entry opened goes on. A no-show may still check in
+  /// while the slot lasts.
+  ///
+  /// - Parameter isSure: Allows a booking for another time than now.
   func checkIn(_ uuid: UUID, isSure: Bool) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     let isLate = booking.state == "no-show"
@@ -190,7 +192,7 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  /// Takes a check-in back. The session goes with it, unless something was entered or decided in it.
+  /// Undoes a check-in, and deletes its session unless something was entered or decided in it.
   func undoCheckIn(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     try booking.require("checked-in", "a check-in can be undone")
@@ -206,8 +208,7 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  /// Notes that somebody did not come, once the slot has begun. It costs priority on waiting lists, if the
-  /// settings say so.
+  /// Records a no-show, once the slot has begun. It costs priority on waiting lists, if so set.
   func noteNoShow(_ uuid: UUID) throws -> Booking {
     let booking = try Booking.find(uuid, in: db)
     try booking.require("booked", "a booked place can be missed")
@@ -219,7 +220,7 @@ struct BookingDesk {
     return try Booking.find(uuid, in: db)
   }
 
-  /// Counts a no-show, or takes one back, with what it costs on waiting lists.
+  /// Adds to a subject's number of no-shows, and adjusts the priority on waiting lists.
   private func countNoShow(_ change: Int, of subject: String) throws {
     let person = "(SELECT id FROM subjects WHERE name = ?1)"
     try db.run(
@@ -245,9 +246,9 @@ struct BookingDesk {
       new: .object(["slot": .integer(slot.id)]))
   }
 
-  // MARK: Who it is
+  // MARK: Subject and slot
 
-  /// - Parameter isLastMinute: Whether it may have begun: staff book people who come without a booking.
+  /// - Parameter isLastMinute: Allows a slot that has begun: staff book people who come without a booking.
   private func openSlot(_ id: Int64, isLastMinute: Bool = false) throws -> Slot {
     let slot = try Slot.find(id, in: db)
     guard !slot.isClosed else { throw Problem(.closed, "The slot is closed. Choose another one.") }
@@ -257,7 +258,7 @@ struct BookingDesk {
     return slot
   }
 
-  /// How many places one person may have booked ahead; staff book more.
+  /// Number of places that one person may book ahead; staff may book more.
   static let mostAhead = 5
 
   private func requireRoom(for subject: (id: Int64, name: String), in slot: Slot) throws {
@@ -265,7 +266,8 @@ struct BookingDesk {
     throw Problem(.conflict, "\(subject.name.quoted) \(obstacle)")
   }
 
-  /// Why somebody cannot hold a place in a slot; nil if they can: nobody is in two slots at once, or takes all places.
+  /// Reason why a subject cannot have a place in a slot; nil if there is none. Nobody is in two slots at once, or takes
+  /// all places.
   private func obstacle(for subject: Int64, in slot: Slot) throws -> String? {
     let places = try db.rows(
       """
@@ -281,22 +283,23 @@ struct BookingDesk {
       )
     }
     if places.contains(where: { $0.slot == slot.id }) { return "has a place already." }
-    // Who was released early may come again.
-    let other = places.first {
+    // People who were released early may come again.
+    let overlapping = places.first {
       $0.state != "released" && $0.starts < slot.ends && slot.starts < $0.ends
     }
-    if let other { return "has a place at that time: from \(ISOTime.text(other.starts))." }
+    if let overlapping {
+      return "has a place at that time: from \(ISOTime.text(overlapping.starts))."
+    }
     let ahead = places.count { $0.state == "booked" && now < $0.starts }
     return ahead < Self.mostAhead || identity.may(.checkIn)
       ? nil : "has \(ahead) places ahead, and nobody books more at a time. Ask staff."
   }
 
-  /// The subject that a form is about.
+  /// Returns the subject of a form, and stores name, contact and consent at the first booking.
   ///
-  /// A form says who a person is the first time, and never again: name and consent stay, a contact is changed by the
-  /// person alone, and measures of who was in a series already only where they were not known. Staff who give the
-  /// code of somebody else are told.
-  private func admit(_ form: BookingForm) throws -> (id: Int64, name: String) {
+  /// Later forms change no name or consent; only the person changes the contact, and measures of a subject with a series
+  /// are only completed. A form with another name than the stored one is refused.
+  private func register(_ form: BookingForm) throws -> (id: Int64, name: String) {
     guard let given = form.subject ?? identity.subject else {
       throw Problem(.badValue, "Say whom the place is for (subject).")
     }
@@ -306,7 +309,7 @@ struct BookingDesk {
     if let person {
       if identity.subject == name {
         try setContact(form.contact, of: subject, was: person["contact"])
-      } else if Self.plain(person["name"]) != Self.plain(form.name) {
+      } else if Self.normalised(person["name"]) != Self.normalised(form.name) {
         throw Problem(
           .conflict,
           "\(name.quoted) is the code of somebody with another name. Check the code, or choose a new one."
@@ -330,7 +333,7 @@ struct BookingDesk {
     return subject
   }
 
-  /// Contacts are in no event; that one changed is.
+  /// Changes a contact and logs that it changed; the contact itself is in no event.
   private func setContact(
     _ contact: String, of subject: (id: Int64, name: String), was old: String
   ) throws {
@@ -339,8 +342,8 @@ struct BookingDesk {
     try log("subject.contact", of: subject.name)
   }
 
-  /// A name without what people write differently.
-  private static func plain(_ name: String) -> String {
+  /// Normalises case and blanks of a name.
+  private static func normalised(_ name: String) -> String {
     name.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
   }
 }

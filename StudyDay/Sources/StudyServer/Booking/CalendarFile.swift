@@ -2,18 +2,18 @@ import DayDatabase
 
 /// An appointment as a calendar takes it (iCalendar, RFC 5545).
 struct CalendarFile {
-  /// What tells this appointment from all others; a calendar that has it already updates it.
+  /// Unique identifier, by which a calendar updates an appointment that it already has.
   var uid: String
   /// Start and end, in ms since 1970.
   var starts: Int64
   var ends: Int64
-  /// When the file was made, in ms since 1970.
+  /// Time of making the file, in ms since 1970.
   var made: Int64
   var summary: String
   var location: String
   var description: String
   var isCancelled = false
-  /// How often it was changed; a calendar takes a file with a higher number for the newer one.
+  /// Number of changes; a calendar keeps the file with the higher number.
   var revision = 0
 
   /// The file: lines end in CRLF, none is longer than 75 bytes.

@@ -4,31 +4,32 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// The numbers of a day: who waits to be called, and who is.
+/// Numbers of a day's queue: waiting and called.
 struct CallBoard: Encodable, Sendable {
   struct Number: Encodable, Sendable {
     var number: Int64
-    /// Nil for accounts that may not know names.
+    /// Nil for accounts that may not see subjects.
     var subject: String?
-    /// Where somebody is called to.
+    /// Room or desk that somebody is called to.
     var place: String?
     var since: String
-    /// How many are called before, and in how many minutes the turn may come; nil once it has.
+    /// Number of people ahead and expected wait in minutes; nil once called.
     var before: Int?
     var waitMin: Int?
   }
 
   var serving: [Number]
   var waiting: [Number]
-  /// In how many minutes the turn of a new number may come.
+  /// Expected wait of a new number, in minutes.
   var waitMin: Int
-  /// The own number, if the account has one.
+  /// Number of the account itself, if it has one.
   var mine: Int64?
 }
 
 extension CallBoard {
-  /// Minutes between two calls before anybody knows, and how many calls are looked back at.
-  private static let (usual, calls) = (10.0, 10)
+  /// Default minutes between two calls, and number of last calls that are averaged.
+  private static let usual = 10.0
+  private static let calls = 10
 
   init(for identity: Identity, at now: Int64, in db: Database) throws {
     let day = Self.day(at: now)
@@ -38,7 +39,7 @@ extension CallBoard {
       WHERE day = ? ORDER BY number
       """, [day])
     let called = rows.compactMap { $0["called_ms"] as Int64? }.sorted().suffix(Self.calls)
-    // A break between two calls is none of the next.
+    // Caps gaps at an hour, so that a break does not inflate the estimate.
     let gaps = zip(called, called.dropFirst()).map { min(Double($1 - $0) / 60_000, 60) }
     let gap = gaps.isEmpty ? Self.usual : gaps.reduce(0, +) / Double(gaps.count)
     let since = called.last.map { Double(now - $0) / 60_000 } ?? gap
@@ -55,7 +56,7 @@ extension CallBoard {
     }
     serving = rows.filter { $0["state"] == "called" }.map { number($0) }
     waiting = rows.filter { $0["state"] == "waiting" }.enumerated().map { number($1, before: $0) }
-    // Where nobody waits, the next is called when there is somebody to call.
+    // With nobody waiting, the next number can be called at once.
     waitMin = waiting.isEmpty ? 0 : wait(waiting.count)
     mine = (serving + waiting).first { $0.subject != nil && $0.subject == identity.subject }?.number
   }
@@ -67,38 +68,38 @@ extension CallBoard {
 }
 
 extension BookingDesk {
-  /// Takes the next number; who has one keeps it.
-  func takeNumber(for subject: String?) throws {
+  /// Draws the next number; a subject keeps a number that is still open.
+  func drawNumber(for subject: String?) throws {
     let day = CallBoard.day(at: now)
     let id = try subject.map { try Sessions.subject($0, in: db) }
-    let isKnown = try db.has(
+    let hasNumber = try db.has(
       "SELECT 1 FROM calls WHERE day = ? AND subject_id = ? AND state IN ('waiting', 'called')",
       [day, id])
-    guard !isKnown else { return }
+    guard !hasNumber else { return }
     try db.run(
       """
       INSERT INTO calls (day, number, subject_id, state, made_ms)
       SELECT ?1, ifnull(max(number), 0) + 1, ?2, 'waiting', ?3 FROM calls WHERE day = ?1
       """, [day, id, now])
     let number: Int64? = try db.value("SELECT max(number) FROM calls WHERE day = ?", [day])
-    try note("call.take", number ?? 0, of: subject)
+    try logCall("call.take", number ?? 0, of: subject)
   }
 
-  /// Calls the next number to a place; who was called there before is done.
+  /// Calls the next number to a place, and closes the one that was called there before.
   func callNext(to place: String) throws {
     let day = CallBoard.day(at: now)
     for row in try numbers("state = 'called' AND place = ?", [day, place]) {
       try set("done", row)
-      try note("call.done", row["number"], of: row["subject"])
+      try logCall("call.done", row["number"], of: row["subject"])
     }
     guard let next = try numbers("state = 'waiting'", [day]).first else { return }
     try db.run(
       "UPDATE calls SET state = 'called', called_ms = ?, place = ? WHERE day = ? AND number = ?",
       [now, place, day, next["number"] as Int64])
-    try note("call.next", next["number"], of: next["subject"], place)
+    try logCall("call.next", next["number"], of: next["subject"], place)
   }
 
-  /// Takes a number off the board: its person was served, or went away.
+  /// Closes a number: its person was served, or left.
   func endNumber(_ number: Int64) throws {
     let open = try numbers(
       "state IN ('waiting', 'called') AND number = ?", [CallBoard.day(at: now), number]
@@ -108,7 +109,7 @@ extension BookingDesk {
     try identity.require(.joinQueue, of: subject)
     let isCalled = open["state"] == "called"
     try set(isCalled ? "done" : "left", open)
-    try note(isCalled ? "call.done" : "call.leave", number, of: subject)
+    try logCall(isCalled ? "call.done" : "call.leave", number, of: subject)
   }
 
   private func numbers(
@@ -127,7 +128,7 @@ extension BookingDesk {
       [state, row["day"] as String, row["number"] as Int64])
   }
 
-  private func note(
+  private func logCall(
     _ action: String, _ number: Int64, of subject: String?, _ place: String? = nil
   ) throws {
     var new: [String: EventValue] = ["number": .integer(number)]

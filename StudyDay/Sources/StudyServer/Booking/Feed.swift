@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What is offered: sites, labs, types of session and slots with free places. Nobody's data are in it.
+/// Public offer: sites, labs, session types and slots with free places, without personal data.
 struct Feed: Encodable {
   struct Site: Encodable {
     var id: Int64
@@ -35,7 +35,7 @@ struct Feed: Encodable {
 
   var sites: [Site] = []
 
-  /// What can be booked from a moment on, in public only at sites that the owner shows to everybody.
+  /// Reads the slots that start after a moment; a public feed has only sites that the owner shows to everybody.
   init(from now: Int64, isPublic: Bool, in db: Database) throws {
     let shown = try StudyServer.Slot.page(Page(limit: 10_000), from: now, in: db)
       .filter { $0.isOpen(at: now) }
@@ -101,7 +101,7 @@ struct Feed: Encodable {
     return (lines + ["</feed>", ""]).joined(separator: "\n")
   }
 
-  /// Text as an attribute may hold it: what XML 1.0 has no place for is left out.
+  /// Escapes a text for an XML attribute; characters that XML 1.0 forbids are left out.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

@@ -2,9 +2,9 @@
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What is known of a body, as forms and events have it: `sex`, `age_y`, `height_cm` and `weight_kg`.
+/// Body measures, by the keys of forms and events: `sex`, `age_y`, `height_cm` and `weight_kg`.
 struct Measures: Hashable, Sendable {
-  private var known: [String: EventValue] = [:]
+  private var values: [String: EventValue] = [:]
 
   private static let unknown: [String: EventValue] = [
     "sex": .null, "age_y": .null, "height_cm": .null, "weight_kg": .null,
@@ -17,34 +17,34 @@ struct Measures: Hashable, Sendable {
       "SELECT sex, age_y, height_m * 100 AS height_cm, weight_kg FROM subjects WHERE id = ?",
       [subject])
     for name in Self.unknown.keys {
-      known[name] = row?.value(name)
-      if known[name] == .null { known[name] = nil }
+      values[name] = row?.value(name)
+      if values[name] == .null { values[name] = nil }
     }
   }
 
   /// Reads the members of a form; all may be missing.
   init(_ form: inout Form) throws(Problem) {
-    known["sex"] = try form.word("sex", ["male", "female"]).map(EventValue.text)
-    known["age_y"] = try form.number("age_y", 16...120).map(EventValue.number)
-    known["height_cm"] = try form.number("height_cm", 100...250).map(EventValue.number)
-    known["weight_kg"] = try form.number("weight_kg", 30...300).map(EventValue.number)
+    values["sex"] = try form.word("sex", ["male", "female"]).map(EventValue.text)
+    values["age_y"] = try form.number("age_y", 16...120).map(EventValue.number)
+    values["height_cm"] = try form.number("height_cm", 100...250).map(EventValue.number)
+    values["weight_kg"] = try form.number("weight_kg", 30...300).map(EventValue.number)
   }
 
-  subscript(_ name: String) -> Double? { known[name]?.double }
+  subscript(_ name: String) -> Double? { values[name]?.double }
 
-  var members: [String: EventValue] { Self.unknown.merging(known) { $1 } }
+  var members: [String: EventValue] { Self.unknown.merging(values) { $1 } }
 
   var json: EventValue { .object(members) }
 
-  /// These, and those of another where these say nothing.
+  /// Returns the measures, completed from another set where they are missing.
   func filled(from other: Self) -> Self {
     var measures = self
-    measures.known.merge(other.known) { own, _ in own }
+    measures.values.merge(other.values) { own, _ in own }
     return measures
   }
 
   func store(for subject: Int64, insteadOf old: Self, in db: Database) throws {
-    for (name, value) in known where value != old.known[name] {
+    for (name, value) in values where value != old.values[name] {
       if name == "height_cm" {
         // 165 cm come back as 165 and not as 164.99...
         guard let height = value.double, abs(height - (old[name] ?? 0)) > 1e-9 else { continue }
@@ -58,27 +58,28 @@ struct Measures: Hashable, Sendable {
 }
 
 extension BookingDesk {
-  /// Changes the measures of somebody, in their latest session too.
+  /// Changes the measures of a subject, also in the latest session.
   ///
-  /// - Parameter base: The version that was seen; nil to overwrite what others changed meanwhile.
+  /// - Parameter base: Version that was seen; nil overwrites concurrent changes.
   func setMeasures(
-    of name: String, _ said: Measures, base: Int64?, because reason: String
+    of name: String, _ change: Measures, base: Int64?, because reason: String
   ) throws -> EventValue {
-    let known = try KnownMeasures(of: name, in: db)
-    guard base == nil || base == known.version else {
+    let current = try KnownMeasures(of: name, in: db)
+    guard base == nil || base == current.version else {
       throw Problem(.conflict, "Somebody else changed the measures meanwhile. Look at them again.")
     }
-    let new = said.filled(from: known.measures)
-    if new != known.measures {
-      try new.store(for: known.subject, insteadOf: known.measures, in: db)
+    let new = change.filled(from: current.measures)
+    if new != current.measures {
+      try new.store(for: current.subject, insteadOf: current.measures, in: db)
       if let session = try Sessions.latest(of: name, in: db) {
         try db.run(
           """
           UPDATE series SET (age_y, height_m, weight_kg) = (
             SELECT age_y, height_m, weight_kg FROM subjects WHERE id = ?) WHERE id = ?
-          """, [known.subject, session.series])
+          """, [current.subject, session.series])
       }
-      try log("subject.measures", of: name, old: known.measures.json, new: new.json, reason: reason)
+      try log(
+        "subject.measures", of: name, old: current.measures.json, new: new.json, reason: reason)
     }
     return try KnownMeasures(of: name, in: db).json
   }
@@ -93,7 +94,8 @@ struct KnownMeasures {
   /// - Throws: ``Problem`` if the study has nobody of the name.
   init(of name: String, in db: Database) throws {
     guard let id = try Sessions.number(of: name, in: db) else { throw Problem(.notFound) }
-    (subject, measures) = (id, try Measures(of: id, in: db))
+    subject = id
+    measures = try Measures(of: id, in: db)
     version =
       try db.value(
         "SELECT max(seq) FROM events WHERE subject = ? AND action = 'subject.measures'", [name])

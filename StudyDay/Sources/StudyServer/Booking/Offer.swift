@@ -2,7 +2,7 @@
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// Sites, their labs, the types of session in them, and the slots of a type: what is offered.
+/// Bookable things: sites, their labs, session types of a lab, and slots of a type.
 enum Offer: String, CaseIterable {
   case sites, labs
   case sessionTypes = "session_types"
@@ -45,16 +45,16 @@ enum Offer: String, CaseIterable {
   }
 }
 
-/// What a request makes of a site, lab, session type or slot: columns and their values.
+/// Requested columns and values of a site, lab, session type or slot.
 struct OfferChange: Sendable {
   let offer: Offer
-  /// The values that are stated; others stay as they are.
+  /// Values to change; others stay as they are.
   private(set) var values: [(column: String, value: DatabaseValue)] = []
   private(set) var isClosed: Bool?
-  /// Whether who has a place in the slot, or waits for one, loses it: the session is called off.
+  /// True if the session is called off: its bookings and waiting list are cancelled.
   private(set) var isCalledOff = false
 
-  /// Reads a form; of what is new everything must be said that has no default.
+  /// Reads a form; a new offer needs every member without a default.
   init(_ offer: Offer, _ form: Form, isNew: Bool) throws(Problem) {
     self.offer = offer
     var form = form
@@ -117,7 +117,8 @@ struct OfferChange: Sendable {
 
 extension BookingDesk {
   func make(_ change: OfferChange) throws -> EventValue {
-    var (columns, values) = (change.values.map(\.column), change.values.map(\.value))
+    var columns = change.values.map(\.column)
+    var values = change.values.map(\.value)
     if change.offer == .slots, !columns.contains("capacity") {
       let type = change.values.first { $0.column == "session_type_id" }?.value
       let usual: Int64? = try db.value("SELECT capacity FROM session_types WHERE id = ?", [type])
@@ -137,7 +138,7 @@ extension BookingDesk {
     return try json(change.offer, id)
   }
 
-  /// Changes one. Who waits for a slot that got wider, or opened again, moves up.
+  /// Changes an offer. People who wait for a slot that got wider, or opened again, move up.
   func change(_ id: Int64, _ change: OfferChange) throws -> EventValue {
     let old = try json(change.offer, id)
     var assignments = change.values.map { "\($0.column) = ?" }
@@ -170,7 +171,7 @@ extension BookingDesk {
     for subject in waiting { try stopWaiting(for: slot, subject: subject) }
     for booking in try Booking.page(after: nil, limit: .max, slot: slot, in: db)
     where booking.state == "booked" {
-      _ = try giveUp(booking)
+      _ = try cancel(booking)
     }
   }
 

@@ -17,7 +17,7 @@ struct Slot {
 
   func isOpen(at now: Int64) -> Bool { !isClosed && now < starts }
 
-  /// How bookings hold places.
+  /// SQL condition of bookings that occupy a place.
   static let holding = "state IN ('booked', 'checked-in', 'released')"
 
   private static let selection = """
@@ -32,10 +32,13 @@ struct Slot {
     """
 
   private init(_ row: SafeRow) {
-    (id, sessionType, starts) = (row["id"], row["session_type_id"], row["starts_ms"])
+    id = row["id"]
+    sessionType = row["session_type_id"]
+    starts = row["starts_ms"]
     ends = starts + 60_000 * (row["length_min"] as Int64)
     isClosed = (row["closed_ms"] as Int64?) != nil
-    (capacity, held) = (row["capacity"], row["held"])
+    capacity = row["capacity"]
+    held = row["held"]
     self.row = row
   }
 
@@ -59,7 +62,7 @@ struct Slot {
     ).map(Slot.init)
   }
 
-  var place: [String: EventValue] {
+  var summary: [String: EventValue] {
     [
       "site": .integer(row["site_id"]), "site_name": .text(row["site_name"]),
       "lab": .integer(row["lab_id"]), "lab_name": .text(row["lab_name"]),
@@ -88,7 +91,7 @@ struct Slot {
       try db.has("SELECT 1 FROM favourites WHERE slot_id = ? AND account_id = ?", [id, account])
     }
     return .object(
-      place.merging([
+      summary.merging([
         "id": .integer(id), "capacity": .integer(Int64(capacity)), "free": .integer(Int64(free)),
         "waiting": .integer(row["waiting"]), "closed": .bool(isClosed),
         "mine": (mine?["uuid"] as UUID?).map { .text($0.text) } ?? .null,
@@ -98,7 +101,7 @@ struct Slot {
   }
 }
 
-/// Who waits for a place in a slot: by priority, then first come first.
+/// Waiting list of a slot, ordered by priority, then by time of joining.
 struct WaitingList {
   let subjects: [Int64]
 

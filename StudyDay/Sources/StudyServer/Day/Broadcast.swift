@@ -6,7 +6,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let streams = Mutex<(next: Int, all: [Int: AsyncStream<Element>.Continuation])>((0, [:]))
   private let limit: Int
 
-  /// - Parameter limit: How many elements may wait for a subscriber.
+  /// - Parameter limit: Number of elements that may wait for a subscriber.
   init(limit: Int) { self.limit = limit }
 
   var count: Int { streams.withLock { $0.all.count } }
@@ -42,24 +42,27 @@ final class StreamLimit<Key: Hashable & Sendable>: Sendable {
 
   func count(of key: Key) -> Int { counts.withLock { $0[key] ?? 0 } }
 
-  /// A place among those of a key, which is held as long as the value lives; nil if all are taken.
-  func place(of key: Key, upTo most: Int) -> Place? {
+  /// Registers a stream of a key, for as long as the returned value lives; nil at the limit.
+  func register(_ key: Key, upTo limit: Int) -> Registration? {
     let isFree = counts.withLock { counts in
-      guard counts[key, default: 0] < most else { return false }
+      guard counts[key, default: 0] < limit else { return false }
       counts[key, default: 0] += 1
       return true
     }
-    return isFree ? Place(tally: self, key: key) : nil
+    return isFree ? Registration(limit: self, key: key) : nil
   }
 
-  final class Place: Sendable {
-    private let tally: StreamLimit
+  final class Registration: Sendable {
+    private let limit: StreamLimit
     private let key: Key
 
-    fileprivate init(tally: StreamLimit, key: Key) { (self.tally, self.key) = (tally, key) }
+    fileprivate init(limit: StreamLimit, key: Key) {
+      self.limit = limit
+      self.key = key
+    }
 
     deinit {
-      tally.counts.withLock { counts in
+      limit.counts.withLock { counts in
         let rest = (counts[key] ?? 1) - 1
         counts[key] = rest > 0 ? rest : nil
       }

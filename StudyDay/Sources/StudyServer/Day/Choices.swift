@@ -2,9 +2,9 @@
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What people choose for themselves, by account: each choice is an event of the log.
+/// Preferences of each account; every choice is an event of the log.
 enum Choices {
-  /// As many favourites as a thumb finds.
+  /// Number of favourites that a small screen shows without scrolling.
   static let mostDrinks = 7
 
   static func value(_ name: String, of account: Int64, in db: Database) throws -> EventValue? {

@@ -3,10 +3,10 @@ import Foundation
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What people and accounts are called: two that look alike would be taken for each other.
+/// Names of people and accounts, which must not look alike.
 enum Code {
-  /// The code that a text stands for: that of the database if it has it so, and else the text in Unicode's form NFKC, with
-  /// single blanks and without what nobody sees.
+  /// Returns the code for a text: unchanged if the database has it so, else in NFKC with single blanks and without
+  /// invisible characters.
   static func code(_ text: String, in db: Database) throws -> String {
     guard text.isText(1...100), try Sessions.number(of: text, in: db) == nil else { return text }
     return normalised(text)
@@ -22,17 +22,16 @@ enum Code {
 
   /// Refuses a new code that looks like one of others.
   static func requireDistinct(_ code: String, from others: [String]) throws(Problem) {
-    let looks = look(of: code)
-    guard let other = others.first(where: { look(of: $0) == looks }) else { return }
+    let shape = skeleton(of: code)
+    guard let similar = others.first(where: { skeleton(of: $0) == shape }) else { return }
     throw Problem(
       .conflict,
-      "\(code.quoted) looks like \(other.quoted), which is there already. Use that, or choose another one."
+      "\(code.quoted) looks like \(similar.quoted), which is there already. Use that, or choose another one."
     )
   }
 
-  /// A text by which those are equal that look alike: letters of other alphabets are those of ours, as in the confusables
-  /// of UTS 39.
-  private static func look(of text: String) -> [Unicode.Scalar] {
+  /// Skeleton of a text after UTS 39 (confusables): texts that look alike have the same one.
+  private static func skeleton(of text: String) -> [Unicode.Scalar] {
     let text = text.utf8.allSatisfy { $0 < 0x80 } ? text : normalised(text)
     return text.unicodeScalars.map { alike[$0] ?? $0 }
   }
@@ -45,8 +44,8 @@ enum Code {
     ]
     return Dictionary(
       groups.flatMap { group in
-        let letters = Array(group.unicodeScalars)
-        return letters.dropFirst().map { ($0, letters[0]) }
+        let scalars = Array(group.unicodeScalars)
+        return scalars.dropFirst().map { ($0, scalars[0]) }
       }, uniquingKeysWith: { $1 })
   }()
 }

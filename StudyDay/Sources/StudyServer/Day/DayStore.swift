@@ -5,30 +5,30 @@ import Logging
 @_spi(StudyDay) public import StudyStore
 import Synchronization
 
-/// Writes what follows from an event in the transaction that logs it, given how people are written to and the time.
-typealias EventFollower = @Sendable (Event, [String], Int64, Database) throws -> Void
+/// Writes further rows for an event in its transaction, given the notification channels and the time in ms.
+typealias EventHandler = @Sendable (Event, [String], Int64, Database) throws -> Void
 
 /// The database of a study day: many readers, one writer; subscribers receive every change in order.
 ///
-/// Everything that changes anything goes through `change`: all of it or nothing, on the disk when it returns.
+/// Every change goes through `change`: atomic, and on the disk when it returns.
 public final class DayStore: Sendable {
   public let path: String
   public let clock: any DayClock
   private let pool: DatabasePool
-  /// What was opened, which somebody may delete, move away or replace meanwhile.
+  /// Files that were opened; somebody may delete, move or replace them while they are served.
   private let files: ServedFiles
-  /// The copy that was written when a file was lost; nil while none is.
+  /// Copy that was written when a file was lost; nil while none is.
   private let rescued = Mutex<String?>(nil)
-  /// The changes from now on, in order, as many at a time as a transaction made.
+  /// Stream of committed events, one element for each transaction.
   let changes = Broadcast<[Event]>(limit: 1000)
-  /// Changes that wait to be written, and whether somebody writes.
+  /// Queue of the single writer.
   private let waiting = Mutex(Waiting())
-  /// Since when no change could be stored, in ms since 1970; nil while changes can, as far as anybody tried.
+  /// Time since which changes fail to be stored, in ms since 1970; nil if the last one succeeded.
   private let failing = Mutex<Int64?>(nil)
-  private let following = Mutex(Subscription())
+  private let subscription = Mutex(Subscription())
   let recent = RecentReads()
-  /// The hash of the first event, which never changes: read once, as every request with a cookie asks for it.
-  private let knownFirstHash = Mutex<Data?>(nil)
+  /// Hash of the first event, which never changes: cached, since every request with a cookie needs it.
+  private let cachedFirstHash = Mutex<Data?>(nil)
 
   /// Opens a database and brings it to the schema of this version; one that is not there is made.
   ///
@@ -42,13 +42,13 @@ public final class DayStore: Sendable {
 
   /// The hash of the first event; nil while there is none.
   func firstHash() async throws -> Data? {
-    if let known = knownFirstHash.withLock({ $0 }) { return known }
+    if let hash = cachedFirstHash.withLock({ $0 }) { return hash }
     let hash = try await read { try EventLog.event(seq: 1, in: $0)?.hash }
-    knownFirstHash.withLock { $0 = hash }
+    cachedFirstHash.withLock { $0 = hash }
     return hash
   }
 
-  /// Makes sure that all files are still those that were opened: entries in a file without a name are lost.
+  /// Throws unless all files are still those that were opened: entries in an unlinked file would be lost.
   private func requireFiles() throws(Problem) {
     guard files.lost != nil else { return }
     throw Problem(
@@ -79,7 +79,7 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Reads, without waiting for who writes; throws ``Problem`` or `StoreError`.
+  /// Reads without waiting for the writer; throws ``Problem`` or `StoreError`.
   package func read<Value: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Value
   ) async throws -> Value {
@@ -115,7 +115,7 @@ public final class DayStore: Sendable {
             })
         }
       } onCancel: {
-        // Who no longer waits is not to be surprised later.
+        // A cancelled change must not be written later.
         let job = waiting.withLock { waiting in
           waiting.jobs.firstIndex { $0.owner === outcome }.map { waiting.jobs.remove(at: $0) }
         }
@@ -133,7 +133,7 @@ public final class DayStore: Sendable {
     }
   }
 
-  /// Lets a change wait, and has somebody write unless somebody does.
+  /// Enqueues a change and starts the writer unless it runs.
   private func enqueue(_ job: Job) {
     let isWriting = waiting.withLock { waiting in
       defer { waiting.isWriting = true }
@@ -143,10 +143,10 @@ public final class DayStore: Sendable {
     if !isWriting { write() }
   }
 
-  /// Writes what waits, until nothing does. Others who want the writer have their turn in between.
+  /// Writes batches until the queue is empty; other users of the writer have their turn in between.
   private func write() {
     pool.asyncWriteWithoutTransaction { [self] db in
-      commit(waiting.withLock { $0.takeAll() }, db)
+      commit(waiting.withLock { $0.drain() }, db)
       let isOver = waiting.withLock { waiting in
         waiting.isWriting = !waiting.jobs.isEmpty
         return !waiting.isWriting
@@ -165,9 +165,9 @@ public final class DayStore: Sendable {
       try db.inTransaction(.immediate) {
         var last = try EventLog.last(in: db)
         for job in jobs {
-          let change = DayChange(db, at: clock.now, after: last, letterWays, follow)
+          let change = DayChange(db, at: clock.now, after: last, notificationChannels, onEvent)
           do {
-            try change.whole { try job.run(change) }
+            try change.atomically { try job.run(change) }
             results.append(.success(change))
             last = change.last
           } catch {
@@ -183,34 +183,34 @@ public final class DayStore: Sendable {
       for job in jobs { job.end(.failure(error)) }
       return
     }
-    // Before who ended a token is answered.
-    if results.contains(where: { (try? $0.get())?.isOfEntries == false }) { recent.forget() }
-    // Still on the writer's queue, so that changes are heard of in their order.
+    // Before the answer to a revocation goes out.
+    if results.contains(where: { (try? $0.get())?.isOfEntries == false }) { recent.clear() }
+    // Still on the writer's queue, so that subscribers receive changes in their order.
     for case .success(let change) in results where !change.events.isEmpty {
       changes.send(change.events)
     }
     for (job, result) in zip(jobs, results) { job.end(result.map { _ in }) }
   }
 
-  /// What else is to be written of every event.
-  var follow: EventFollower? {
-    get { following.withLock { $0.follow } }
-    set { following.withLock { $0.follow = newValue } }
+  /// Writes further rows for every event, in its transaction.
+  var onEvent: EventHandler? {
+    get { subscription.withLock { $0.onEvent } }
+    set { subscription.withLock { $0.onEvent = newValue } }
   }
 
-  /// How people are written to.
-  var letterWays: [String] {
-    get { following.withLock { $0.ways } }
-    set { following.withLock { $0.ways = newValue } }
+  /// Ways of sending notifications.
+  var notificationChannels: [String] {
+    get { subscription.withLock { $0.ways } }
+    set { subscription.withLock { $0.ways = newValue } }
   }
 
-  /// How many changes wait to be written.
+  /// Number of changes that wait to be written.
   var waitingCount: Int { waiting.withLock { $0.jobs.count } }
 
   var failingSince: Int64? { failing.withLock { $0 } }
 
-  /// Takes what is in SQLite's log over into the database and empties it, so that what was deleted is in neither. Who
-  /// reads meanwhile may hinder that; the log is taken over later then.
+  /// Checkpoints and truncates SQLite's log, so that erased data are in neither file. A concurrent reader may delay
+  /// that until a later checkpoint.
   func emptyLog() async {
     _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
   }
@@ -221,16 +221,16 @@ public final class DayStore: Sendable {
   }
 }
 
-/// A change that waits to be written, and who waits for it to be on the disk.
+/// A change that waits to be written, with the continuation of its caller.
 private struct Job: Sendable {
   let owner: any AnyObject & Sendable
   let run: @Sendable (DayChange) throws -> Void
   let end: @Sendable (Result<Void, any Error>) -> Void
 }
 
-/// A closure that is itself in a mutex is wrapped once more by every look at it, in a structure it is not.
+/// Handler and channels. The structure is needed: a bare closure in a mutex is wrapped once more by every access.
 private struct Subscription {
-  var follow: EventFollower?
+  var onEvent: EventHandler?
   var ways: [String] = []
 }
 
@@ -238,7 +238,7 @@ private struct Waiting {
   var jobs: [Job] = []
   var isWriting = false
 
-  mutating func takeAll() -> [Job] {
+  mutating func drain() -> [Job] {
     defer { jobs = [] }
     return jobs
   }
@@ -253,30 +253,30 @@ private final class ChangeResult<Value: Sendable>: Sendable {
   }
 }
 
-/// A change of the study day, with the events that say what it changes.
+/// A transaction of the study day, with the events that it logs.
 package final class DayChange {
   package let db: Database
-  /// When it is made, in ms since 1970.
+  /// Time of the change, in ms since 1970.
   let now: Int64
   private(set) var events: [Event] = []
   /// Number and hash of the last event of the log; nil before the first.
   private(set) var last: EventLog.End?
 
-  private let letterWays: [String]
-  private let follow: EventFollower?
+  private let notificationChannels: [String]
+  private let onEvent: EventHandler?
 
   fileprivate init(
-    _ db: Database, at now: Int64, after last: EventLog.End?, _ letterWays: [String],
-    _ follow: EventFollower?
+    _ db: Database, at now: Int64, after last: EventLog.End?, _ notificationChannels: [String],
+    _ onEvent: EventHandler?
   ) {
     self.db = db
     self.now = now
     self.last = last
-    self.letterWays = letterWays
-    self.follow = follow
+    self.notificationChannels = notificationChannels
+    self.onEvent = onEvent
   }
 
-  /// Whether it is of entries and nothing else.
+  /// True if all its events are of entries.
   fileprivate var isOfEntries: Bool {
     !events.isEmpty
       && events.allSatisfy { event in
@@ -288,14 +288,15 @@ package final class DayChange {
   package func log(_ event: Event) throws -> Event {
     let event = try EventLog.append(event, at: now, after: last, in: db)
     last = (event.seq, event.hash)
-    try follow?(event, letterWays, now, db)
+    try onEvent?(event, notificationChannels, now, db)
     events.append(event)
     return event
   }
 
-  /// Does a part of the change whole, or leaves no trace of it.
-  func whole(_ body: () throws -> Void) throws {
-    let (count, last) = (events.count, last)
+  /// Runs a part of the change in a savepoint: all of it or nothing.
+  func atomically(_ body: () throws -> Void) throws {
+    let count = events.count
+    let last = last
     do {
       try db.run("SAVEPOINT part")
       try body()
@@ -313,7 +314,7 @@ package final class DayChange {
   }
 }
 
-/// What can be entered.
+/// Kinds of entries.
 public enum EntryKind: String, CaseIterable, Encodable, Sendable {
   case reading
   case drink
@@ -321,39 +322,39 @@ public enum EntryKind: String, CaseIterable, Encodable, Sendable {
   case note
 }
 
-/// What requests ask for again and again, such as the holder of a token, while little changes. It is forgotten with
-/// every change but those of entries, and after two seconds, as another program may have changed something.
+/// Cache of frequent reads, such as the holder of a token. Every change except entries clears it; values expire
+/// after two seconds, since another program may have changed the database.
 final class RecentReads: Sendable {
   private struct State {
     var changes = 0
-    var known: [Data: (value: any Sendable, seen: Int64)] = [:]
+    var values: [Data: (value: any Sendable, seen: Int64)] = [:]
   }
 
-  private static let memory: Int64 = 2000
-  private static let most = 1000
+  private static let lifetime: Int64 = 2000
+  private static let capacity = 1000
   private let state = Mutex(State())
 
-  /// What was read of a key, if that is known, and how often all was forgotten before.
-  func known(_ key: Data, at now: Int64) -> (changes: Int, value: (any Sendable)?) {
+  /// Returns the cached value of a key, and the number of times that the cache was cleared before.
+  func value(_ key: Data, at now: Int64) -> (changes: Int, value: (any Sendable)?) {
     state.withLock { state in
-      let known = state.known[key].flatMap { now - $0.seen < Self.memory ? $0.value : nil }
-      return (state.changes, known)
+      let value = state.values[key].flatMap { now - $0.seen < Self.lifetime ? $0.value : nil }
+      return (state.changes, value)
     }
   }
 
-  /// Remembers what was read, unless it may have changed since.
-  func note(_ value: any Sendable, _ key: Data, unlessAfter changes: Int, at now: Int64) {
+  /// Caches a value unless the cache was cleared since it was read.
+  func insert(_ value: any Sendable, _ key: Data, unlessAfter changes: Int, at now: Int64) {
     state.withLock { state in
       guard state.changes == changes else { return }
-      if state.known.count >= Self.most { state.known = [:] }
-      state.known[key] = (value, now)
+      if state.values.count >= Self.capacity { state.values = [:] }
+      state.values[key] = (value, now)
     }
   }
 
-  func forget() {
+  func clear() {
     state.withLock { state in
       state.changes += 1
-      state.known = [:]
+      state.values = [:]
     }
   }
 }

@@ -1,12 +1,12 @@
 import DayDatabase
 @_spi(StudyDay) import StudyData
 
-/// What a request says, member by member: each is taken with what it must be, and none may be left over.
+/// Reads a JSON object member by member with checks; members that were not read are refused.
 struct Form {
   private var members: [String: EventValue]
   private let name: String
 
-  /// - Parameter name: What the form is called in messages.
+  /// - Parameter name: Name of the form in messages.
   /// - Throws: ``Problem`` if the value is no object.
   init(_ value: EventValue, _ name: String = "the request") throws(Problem) {
     guard case .object(let members) = value else {
@@ -19,7 +19,7 @@ struct Form {
   /// A text of so many characters, without control characters; nil if it is missing or null.
   mutating func text(_ key: String, _ length: ClosedRange<Int> = 1...200) throws(Problem) -> String?
   {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard let text = value.string, text.isText(length) else {
       throw wrong(
         key, "a text of \(length.lowerBound) to \(length.upperBound) characters on one line")
@@ -29,13 +29,13 @@ struct Form {
 
   /// Any text; nil if it is missing or null.
   mutating func string(_ key: String) throws(Problem) -> String? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard let text = value.string else { throw wrong(key, "a text") }
     return text
   }
 
   mutating func integer(_ key: String, _ range: ClosedRange<Int64>) throws(Problem) -> Int64? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard case .integer(let number) = value, range.contains(number) else {
       throw wrong(key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -43,7 +43,7 @@ struct Form {
   }
 
   mutating func number(_ key: String, _ range: ClosedRange<Double>) throws(Problem) -> Double? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard let number = value.double, range.contains(number) else {
       throw wrong(key, "a number from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -51,13 +51,13 @@ struct Form {
   }
 
   mutating func flag(_ key: String) throws(Problem) -> Bool? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard let flag = value.flag else { throw wrong(key, "true or false") }
     return flag
   }
 
   mutating func word(_ key: String, _ words: [String]) throws(Problem) -> String? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard let word = value.string, words.contains(word) else {
       throw wrong(key, "one of \(words.joined(separator: ", "))")
     }
@@ -71,7 +71,7 @@ struct Form {
   }
 
   mutating func moment(_ key: String) throws(Problem) -> Int64? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     guard let moment = value.string.flatMap(ISOTime.milliseconds) else {
       throw wrong(key, "a time in UTC such as 2026-05-01T18:15:00Z")
     }
@@ -79,24 +79,24 @@ struct Form {
   }
 
   /// Any JSON; nil if it is missing or null.
-  mutating func value(_ key: String) -> EventValue? { take(key) }
+  mutating func value(_ key: String) -> EventValue? { remove(key) }
 
-  /// - Parameter name: What it is called in messages.
+  /// - Parameter name: Name of the form in messages.
   mutating func form(_ key: String, _ name: String) throws(Problem) -> Form? {
-    guard let value = take(key) else { return nil }
+    guard let value = remove(key) else { return nil }
     return try Form(value, name)
   }
 
   /// Forms in a list; none if it is missing.
   mutating func forms(_ key: String) throws(Problem) -> [Form] {
-    guard let value = take(key) else { return [] }
+    guard let value = remove(key) else { return [] }
     guard case .array(let values) = value else { throw wrong(key, "a list") }
     var forms: [Form] = []
     for value in values { forms.append(try Form(value, key)) }
     return forms
   }
 
-  /// A number, or null to take one away; nil if it is missing.
+  /// A number, or null to remove one; nil if it is missing.
   mutating func numberOrNull(_ key: String) throws(Problem) -> EventValue? {
     if members[key] == .null { return members.removeValue(forKey: key) }
     return try number(key, -1e6...1e6).map(EventValue.number)
@@ -107,18 +107,18 @@ struct Form {
     return value
   }
 
-  /// Ends the reading: a member that nobody took is a slip.
+  /// Ends the reading; a member that was not read is refused as a slip.
   func end() throws(Problem) {
     guard let key = members.keys.min() else { return }
     throw Problem(.badValue, "\(name) has an unknown member \(key.quoted)")
   }
 
-  private mutating func take(_ key: String) -> EventValue? {
+  private mutating func remove(_ key: String) -> EventValue? {
     guard let value = members.removeValue(forKey: key), value != .null else { return nil }
     return value
   }
 
-  /// How members are called that people fill in themselves.
+  /// Names in messages of members that people fill in themselves.
   private static let words = [
     "age_y": "the age in years", "height_cm": "the height in cm", "weight_kg": "the weight in kg",
   ]
@@ -134,11 +134,10 @@ struct Page {
 }
 
 extension String {
-  /// Whether it is a text of so many characters, without control characters: those in a log or on a page hide what is
-  /// there, and a NUL ends the text to some programs. Characters are Unicode's scalars, since one that readers see may be
-  /// made of any number of them.
+  /// True for a text of the given length without control characters: those hide text in logs and pages, and a NUL ends
+  /// it for some programs. Length counts Unicode scalars, since a visible character may have any number of them.
   ///
-  /// - Parameter hasLines: Whether it may have ends of lines, and tabs.
+  /// - Parameter hasLines: Allows line breaks and tabs.
   func isText(_ length: ClosedRange<Int>, hasLines: Bool = false) -> Bool {
     guard utf8.count <= 4 * length.upperBound, length.contains(unicodeScalars.count) else {
       return false
@@ -152,12 +151,12 @@ extension String {
     }
   }
 
-  /// Whether it says nothing.
+  /// True if it has only white space.
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
 extension String {
-  /// Whether it is an address of mail; nothing in it ends a line of a header.
+  /// True for a mail address; it cannot end a header line.
   var isMailAddress: Bool {
     utf8.count <= 254
       && wholeMatch(of: /[A-Za-z0-9.!#$%&'*+\/=?^_`{|}~-]+@[A-Za-z0-9.-]+/) != nil

@@ -82,7 +82,8 @@ public struct Problem: Error, Hashable, Sendable {
 
   /// Describes a problem; unless something better is known, by what helps with the code.
   public init(_ code: Code, _ detail: String? = nil) {
-    (self.code, self.detail) = (code, detail ?? code.detail)
+    self.code = code
+    self.detail = detail ?? code.detail
   }
 
   /// Refuses a reason that is no text, or too long.
@@ -94,7 +95,7 @@ public struct Problem: Error, Hashable, Sendable {
     }
   }
 
-  /// What a failure of the database is to who asked.
+  /// Maps any error to a problem for the client; failures of the database get their own codes.
   public init(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
@@ -117,7 +118,7 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// What is sent.
+  /// Returns the problem document (RFC 9457).
   func json(instance: String? = nil) -> EventValue {
     let meaning = code.meaning
     var members: [String: EventValue] = [
@@ -151,7 +152,7 @@ extension Response {
   }
 }
 
-/// How everything is written: names in snake case, times in ISO 8601 with milliseconds, keys sorted.
+/// Encodes answers: names in snake case, times in ISO 8601 with milliseconds, keys sorted.
 enum JSONText {
   static func encode(_ value: some Encodable) throws -> Data {
     if let value = value as? EventValue { return Data(value.text.utf8) }

@@ -5,28 +5,28 @@ import ServiceLifecycle
 @_spi(StudyDay) import StudyFiles
 @_spi(StudyDay) import StudyStore
 
-/// The files of a database that is served: SQLite goes on writing to those that it opened when somebody deletes, moves or
-/// replaces them, and everything since the last checkpoint is in its log.
+/// Identities of a served database's files. SQLite goes on writing to the files that it opened when somebody deletes,
+/// moves or replaces them, and everything since the last checkpoint is in its log.
 struct ServedFiles: Sendable {
-  private let known: [String: FileIdentity]
+  private let opened: [String: FileIdentity]
 
-  /// - Parameter path: Where the database is; its log and the index of that are beside the file that links lead to.
+  /// - Parameter path: Path of the database; links are resolved, since its -wal and -shm files lie beside the target.
   init(_ path: String) {
-    let place = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
-    known = Dictionary(
-      uniqueKeysWithValues: [path, place + "-wal", place + "-shm"].compactMap { path in
+    let target = URL(filePath: path).resolvingSymlinksInPath().path(percentEncoded: false)
+    opened = Dictionary(
+      uniqueKeysWithValues: [path, target + "-wal", target + "-shm"].compactMap { path in
         FileIdentity(path).map { (path, $0) }
       })
   }
 
-  /// The first that is gone, or another file by now; nil if all are what was opened.
+  /// Path of the first file that is gone or was replaced; nil if all are unchanged.
   var lost: String? {
-    known.keys.sorted().first { FileIdentity($0) != known[$0] }
+    opened.keys.sorted().first { FileIdentity($0) != opened[$0] }
   }
 
-  /// Writes what a connection sees, log and all, to a new file beside the database.
+  /// Copies the database as a connection sees it, including its log, to a new file beside it.
   ///
-  /// - Returns: The file.
+  /// - Returns: Path of the copy.
   static func rescue(_ path: String, at now: Int64, _ db: Database) throws -> String {
     // Nobody else may read it; SQLite takes an empty file as a new one.
     let names = (0..<1000).lazy.map { "\(rescued(path))\(now / 1000 + Int64($0)).sqlite" }
@@ -52,7 +52,7 @@ struct ServedFiles: Sendable {
   private static func rescued(_ path: String) -> String { "\(path)-rescued-" }
 }
 
-/// Looks each second whether the files of the database are still there.
+/// Checks the database's files each second.
 struct FileWatch: Service {
   let store: DayStore
   let logger: Logger

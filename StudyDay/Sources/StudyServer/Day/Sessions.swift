@@ -4,7 +4,7 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// The day of one person: a series with a clock and limits.
+/// A person's session: a series with a clock and limits.
 struct Session: Hashable, Sendable {
   var series: Int64
   /// The number of the subject.
@@ -20,19 +20,19 @@ struct Session: Hashable, Sendable {
   var state: String
   var decisionSeq: Int64?
 
-  /// Whether somebody signed that the person may go, or has left.
+  /// True once the person was released or has left.
   var isOver: Bool { ["released", "ended"].contains(state) }
 }
 
 enum Sessions {
-  /// The number of a person of the study; nil if the study has nobody of the name.
+  /// Returns a subject's row number; nil if the study has nobody of the name.
   static func number(of name: String, in db: Database) throws -> Int64? {
     try db.value("SELECT id FROM subjects WHERE name = ?", [name])
   }
 
-  /// The number of a person of the study, who is added if the study has nobody of the name.
+  /// Returns a subject's row number; adds the subject if the study has nobody of the name.
   static func subject(_ name: String, in db: Database) throws -> Int64 {
-    if let known = try number(of: name, in: db) { return known }
+    if let id = try number(of: name, in: db) { return id }
     guard name.isText(1...80), name == Code.normalised(name) else {
       throw Problem(
         .badValue, "Give a subject of 1 to 80 characters, without blanks at its ends.")
@@ -48,8 +48,8 @@ enum Sessions {
       "INSERT INTO study (id, name) SELECT 1, 'study-day' WHERE NOT EXISTS (SELECT 1 FROM study)")
   }
 
-  /// Begins a person's session: a series whose clock starts now, with the measures that are known now. If it is of a
-  /// slot, the session type of that says limit, interval and food. Returns the number of the series.
+  /// Begins a person's session: a series whose clock starts now, with the current measures. The session type of the slot,
+  /// if any, sets limit, interval and food. Returns the number of the series.
   @discardableResult
   static func begin(
     _ subject: String, at starts: Int64, slot: Int64? = nil, in db: Database
@@ -63,8 +63,8 @@ enum Sessions {
     let series = try occasions.add(
       occasion, of: id, startsUTC: ISOTime.stored(starts), day: day
     ).id
-    try takeMeasures(series, in: db)
-    // The empty series of an account without a session is none.
+    try copyMeasures(series, in: db)
+    // Drops the empty series of an account without a session.
     try occasions.removeEmptyOnes()
     try db.insert(
       into: "sessions",
@@ -76,7 +76,7 @@ enum Sessions {
     return series
   }
 
-  /// Begins the session of who checks in, or takes the one that an entry opened before. Returns its series.
+  /// Begins a session at check-in, or adopts the one that an entry opened before. Returns its series.
   static func checkIn(_ subject: String, to slot: Int64, at now: Int64, in db: Database) throws
     -> Int64
   {
@@ -100,11 +100,11 @@ enum Sessions {
         terms.sessionType, slot, terms.readingIntervalMin, terms.releaseLimit, terms.food,
         early.series,
       ])
-    try takeMeasures(early.series, in: db)
+    try copyMeasures(early.series, in: db)
     return early.series
   }
 
-  private static func takeMeasures(_ series: Int64, in db: Database) throws {
+  private static func copyMeasures(_ series: Int64, in db: Database) throws {
     try db.run(
       """
       UPDATE series SET (age_y, height_m, weight_kg) = (
@@ -135,21 +135,20 @@ enum Sessions {
     }
   }
 
-  // MARK: Which session a moment is in
+  // MARK: Finding the session of a moment
 
-  /// How long before its session's start something belongs to it, how long a session may last, and how long one
-  /// lasts that has no type, in ms.
+  /// Time before its start that still belongs to a session, in ms.
   static let before: Int64 = 6 * 3_600_000
   private static let (length, usualLength): (Int64, Int64) = (24 * 3_600_000, 12 * 3_600_000)
 
-  static func reaches(_ session: Session, _ at: Int64) -> Bool {
+  static func contains(_ session: Session, _ at: Int64) -> Bool {
     session.starts - before...session.starts + length ~= at
   }
 
-  /// The session that a moment is in; nil if it is in none.
+  /// Returns the session that a moment belongs to; nil if there is none.
   ///
-  /// Something belongs to the session that was going on when it was; what was before a session, as a drink on the
-  /// way, to the one that follows.
+  /// A moment belongs to the session that was running; shortly before a session, as with a drink on the way, to the one
+  /// that follows.
   static func session(of subject: String, at: Int64, in db: Database) throws -> Session? {
     let earlier = try all(
       in: db,
@@ -166,7 +165,7 @@ enum Sessions {
     return try bookedSlot(of: subject, at: at, in: db) == nil ? earlier : nil
   }
 
-  /// When a session was over: when somebody might go, or as its type says.
+  /// Returns the end of a session: the release, or the duration of its type.
   private static func end(of session: Session, in db: Database) throws -> Int64 {
     if session.isOver,
       let decision = try session.decisionSeq.flatMap({ try EventLog.event(seq: $0, in: db) })
@@ -179,12 +178,12 @@ enum Sessions {
     return session.starts + (minutes.map { $0 * 60_000 } ?? usualLength)
   }
 
-  /// Whether a session had begun and was over at a moment.
+  /// Returns true if a session had begun and was over at a moment.
   static func isOver(_ session: Session, at: Int64, in db: Database) throws -> Bool {
     try at >= session.starts && at > end(of: session, in: db)
   }
 
-  /// The slot in which somebody has a place at a moment, or shortly after it, and is not checked in yet.
+  /// Returns the slot that a subject has booked for a moment, or shortly after it, without having checked in.
   static func bookedSlot(of subject: String, at: Int64, in db: Database) throws -> Int64? {
     try db.value(
       """

@@ -4,8 +4,7 @@ import GRDB
 import HealthData
 @_spi(StudyDay) import StudyStore
 
-/// What a request makes of the settings of the day: what no-shows cost, what breath is in
-/// blood, whether participants are blinded, and which vital signs matter.
+/// Changes the settings of the day: cost of no-shows, conversion of breath to blood, blinding, importance of vital signs.
 struct Settings: Sendable {
   private struct Vital {
     var kind: String
@@ -22,7 +21,7 @@ struct Settings: Sendable {
   private var vitals: [Vital] = []
 
   /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `behaviour`, which also sets
-  /// `blind_participants` unless that is stated, and `vitals`, a list of kinds with what is to change.
+  /// `blind_participants` unless that is stated, and `vitals`, a list of kinds with their changes.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)

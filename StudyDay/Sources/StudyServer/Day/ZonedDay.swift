@@ -5,7 +5,7 @@ import DayDatabase
 struct ZonedDay: Sendable {
   let date: CalendarDay
   let zone: String
-  /// From its first millisecond to that of the next day.
+  /// Times of the day in ms since 1970.
   let moments: Range<Int64>
 
   init(_ date: CalendarDay, in zone: ClockZone) {
@@ -19,19 +19,19 @@ struct ZonedDay: Sendable {
     self.init(CalendarDay(number: Self.number(at: moment, in: zone)), in: zone)
   }
 
-  /// The number of the day that a moment is on.
+  /// Returns the number of the day of a moment.
   static func number(at moment: Int64, in zone: ClockZone) -> Int {
     zone.local(at: Int(moment).divided(by: 1000).quotient).divided(by: 86_400).quotient
   }
 }
 
 extension Range<Int64> {
-  /// The moments from one to another; none where the second is not after the first, which `..<` would trap on.
+  /// Makes a range that is empty if the second bound is not after the first, where `..<` would trap.
   init(from start: Int64, until end: Int64) { self = start..<Swift.max(start, end) }
 }
 
 extension ClockZone {
-  /// The zone that a client names, as `Europe/Berlin`; 404 if nobody knows it.
+  /// Makes the zone that a client names, such as `Europe/Berlin`; 404 if it is unknown.
   init(named name: String) throws(Problem) {
     guard let zone = ClockZone(name) else {
       throw Problem(.notFound, "Name a time zone, for example ?zone=Europe/Berlin.")

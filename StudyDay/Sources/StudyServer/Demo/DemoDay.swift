@@ -24,14 +24,14 @@ public enum DemoDay {
     }
   }
 
-  /// How long ago the session began, in minutes.
+  /// Time since the start of the session, in minutes.
   private static let elapsed: Int64 = 150
 
   /// Fills a database that is not there yet, as if the day had been served since the morning.
   ///
   /// - Parameters:
-  ///   - path: Where the database is to be.
-  ///   - now: The moment at which the day is to be looked at, in ms since 1970.
+  ///   - path: Path of the new database.
+  ///   - now: Time at which the day is shown, in ms since 1970.
   /// - Throws: ``ServerFailure`` if there is something at the path, or it cannot be made.
   public static func make(at path: String, now: Int64 = SystemClock().now) async throws {
     guard !FileManager.default.fileExists(atPath: path) else {
@@ -105,7 +105,7 @@ public enum DemoDay {
     ]
   }
 
-  /// What was entered, in order of time: the same numbers in every demonstration.
+  /// Returns made-up entries in order of time, identical in every demonstration.
   private static func entries(of people: [Volunteer], from start: Int64) -> [EntryRequest] {
     var noise = SplitMix(state: 18)
     var entries: [(minute: Int64, entry: EntryRequest)] = []
@@ -156,7 +156,7 @@ public enum DemoDay {
     return entries.sorted { $0.minute < $1.minute }.map(\.entry)
   }
 
-  /// Numbers that look random and are the same each time (SplitMix64), from -1 to 1.
+  /// Returns reproducible pseudo-random numbers from -1 to 1 (SplitMix64).
   private struct SplitMix {
     var state: UInt64
 
@@ -170,7 +170,7 @@ public enum DemoDay {
 }
 
 extension BookingDesk {
-  /// A lab with a slot that begins at a moment, whose number is returned, and two more on the days after.
+  /// Makes a lab with a slot at a moment, and two more on the days after; returns the number of the first slot.
   fileprivate func makeOffers(_ start: Int64) throws -> Int64 {
     func id(_ made: EventValue) -> EventValue { made["id"] ?? .null }
     let site = try make(

@@ -11,11 +11,11 @@ struct EntryRequest: Sendable {
     case correct
     case void
     case resolve
-    /// Gives up what the server never stored.
+    /// Discards an entry that the server never stored.
     case discard
   }
 
-  /// Made on the device: what came once is stored once.
+  /// Identifier made on the device, by which a repeated request is stored once.
   var id: String
   var kind: EntryKind
   var subject: String
@@ -23,20 +23,20 @@ struct EntryRequest: Sendable {
   /// The entry that is changed, or the `id` of what is discarded; of a new one its `id`.
   var record: String?
   var base: Int64?
-  /// The device's clock, and what is to be added to it.
+  /// Time on the device's clock, and the correction to add to it, in ms.
   var deviceTime: String
   var clockOffsetMs: Int64?
-  /// When it was measured, on the device's clock, if it is written down later.
+  /// Time of measurement on the device's clock, for an entry made later.
   var at: String?
   var value: EventValue?
-  /// Which value of a conflict holds, by the number of its change; value and time are those of it.
+  /// Number of the change whose value and time resolve a conflict.
   var choice: Int64?
   var reason: String?
   var station: String?
 }
 
 extension EntryRequest {
-  /// Reads what an entry says; whether that can be is looked at when it is written, and each is answered for itself.
+  /// Reads an entry's members; plausibility is checked when it is written, and each entry is answered by itself.
   init(_ form: Form) throws(Problem) {
     var form = form
     let any = Int64.min...Int64.max
@@ -55,9 +55,9 @@ extension EntryRequest {
 
 /// Enters, corrects, voids, resolves and discards, inside a transaction.
 struct EntryWriter {
-  /// How far ahead of the server's clock a device may be, and how long ago something may have been, in ms.
+  /// Latest time of an entry after the server's clock, and earliest before it, in ms.
   private static let (ahead, ago): (Int64, Int64) = (300_000, 31 * 86_400_000)
-  /// How far a device's clock may be off, in ms: some begin with 1970.
+  /// Largest error of a device's clock, in ms: some start at 1970.
   private static let skew: Int64 = 100 * 366 * 86_400_000
 
   private let change: DayChange
@@ -72,11 +72,11 @@ struct EntryWriter {
     factors = try Settings.factors(in: change.db)
   }
 
-  /// Does what an entry asks, or leaves no trace of it and says why.
+  /// Executes an entry; a refused one leaves no trace and is answered with its problem.
   func writeOrRefuse(_ entry: EntryRequest) throws -> EventValue {
     do {
       var result = EventValue.null
-      try change.whole { result = try write(entry) }
+      try change.atomically { result = try write(entry) }
       return result
     } catch let problem as Problem {
       return entry.result("refused", problem: problem)
@@ -85,7 +85,7 @@ struct EntryWriter {
     }
   }
 
-  /// Does what an entry asks; throws ``Problem`` if it is refused, and an error of the database ends the batch.
+  /// Executes an entry; throws ``Problem`` if it is refused. An error of the database ends the batch.
   @discardableResult
   func write(_ entry: EntryRequest) throws -> EventValue {
     var entry = entry
@@ -99,10 +99,10 @@ struct EntryWriter {
     guard let record = UUID(uuidString: entry.record ?? entry.id) else {
       throw Problem(.badRequest, "record must be a UUID.")
     }
-    if let known = try EventLog.event(id, in: db) {
-      guard known.record == record, known.subject == entry.subject,
-        known.action == "\(entry.kind.rawValue).\(entry.action.rawValue)",
-        try says(known, the: entry)
+    if let earlier = try EventLog.event(id, in: db) {
+      guard earlier.record == record, earlier.subject == entry.subject,
+        earlier.action == "\(entry.kind.rawValue).\(entry.action.rawValue)",
+        try matches(earlier, entry)
       else {
         throw Problem(
           .conflict,
@@ -110,8 +110,8 @@ struct EntryWriter {
         )
       }
       let isOpen = try db.has(
-        "SELECT 1 FROM conflicts WHERE seq_b = ? AND resolved_seq IS NULL", [known.seq])
-      return entry.result(isOpen ? "conflict" : "duplicate", known.seq)
+        "SELECT 1 FROM conflicts WHERE seq_b = ? AND resolved_seq IS NULL", [earlier.seq])
+      return entry.result(isOpen ? "conflict" : "duplicate", earlier.seq)
     }
     try entry.requireTexts()
     guard try !isDiscarded(id, entry.kind) else {
@@ -124,9 +124,9 @@ struct EntryWriter {
     }
   }
 
-  /// Whether a stored change has the value that an entry gives. Times are not compared: a device that lost the answer
-  /// may have measured its clock anew since.
-  private func says(_ known: Event, the entry: EntryRequest) throws -> Bool {
+  /// True if a stored change has the value of an entry. Times are not compared: a device that lost the answer may have
+  /// measured its clock anew since.
+  private func matches(_ event: Event, _ entry: EntryRequest) throws -> Bool {
     let chosen = try entry.choice.flatMap { try EventLog.event(seq: $0, in: db) }
     let value =
       switch entry.action {
@@ -134,16 +134,16 @@ struct EntryWriter {
       case .resolve where chosen != nil: chosen?.newValue["value"]
       default: entry.value
       }
-    let stored = entry.action == .discard ? known.oldValue : known.newValue
+    let stored = entry.action == .discard ? event.oldValue : event.newValue
     return (stored["value"] ?? .null).text == (value ?? .null).text
   }
 
-  // MARK: What a device gives up
+  // MARK: Discarded entries
 
-  /// How much a value may be of which nothing is stored but that it was discarded, in bytes: as much as a note.
+  /// Maximum size of a discarded value, in bytes; it equals that of a note.
   private static let longestDiscarded = 20_000
 
-  /// Notes that somebody gave up what waited on a device: it was refused, or who made it never came back.
+  /// Logs that an entry was discarded on its device: it was refused, or its author never came back.
   private func discard(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
   ) throws -> EventValue {
@@ -158,11 +158,11 @@ struct EntryWriter {
     let value = entry.value ?? .null
     guard value.text.utf8.count <= Self.longestDiscarded else { throw Problem(.badValue) }
     let event = try log(
-      entry, id, record, old: Self.told(try moment(of: entry), value), new: .null)
+      entry, id, record, old: Self.payload(try moment(of: entry), value), new: .null)
     return entry.result("stored", event.seq)
   }
 
-  /// Whether somebody gave it up before it came, from another page of the device it waited on.
+  /// True if another page of the device discarded the entry before it arrived.
   private func isDiscarded(_ id: UUID, _ kind: EntryKind) throws -> Bool {
     try db.has(
       "SELECT 1 FROM events WHERE record = ? AND action = ?",
@@ -180,8 +180,8 @@ struct EntryWriter {
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
     if LoggedEntry.isOwn(json) { try requireOwn(entry, session, at) }
-    let told = Self.told(at, json)
-    let event = try log(entry, id, id, old: nil, new: told)
+    let payload = Self.payload(at, json)
+    let event = try log(entry, id, id, old: nil, new: payload)
     try db.insert(
       into: "entries",
       [
@@ -189,7 +189,7 @@ struct EntryWriter {
         "first_seq": event.seq, "version": event.seq, "state": "current",
       ])
     try LoggedEntry(
-      entry.kind.rawValue, madeBy: event, telling: told, at: at, of: entry.subject,
+      entry.kind.rawValue, madeBy: event, payload: payload, at: at, of: entry.subject,
       session.person, series: session.series, starts: session.starts
     ).add(to: db, VitalKind.converted)
     return entry.result("stored", event.seq)
@@ -210,7 +210,7 @@ struct EntryWriter {
     }
   }
 
-  /// When it was measured, on the server's clock: not in the future, and not long ago.
+  /// Returns the time of measurement on the server's clock; throws if it is in the future or too long ago.
   private func time(of entry: EntryRequest) throws(Problem) -> Int64 {
     let at = try moment(of: entry)
     guard at <= change.now + Self.ahead else {
@@ -223,7 +223,7 @@ struct EntryWriter {
     return at
   }
 
-  /// When it was measured, as the device has it.
+  /// Returns the time of measurement on the device's clock.
   private func moment(of entry: EntryRequest) throws(Problem) -> Int64 {
     guard let device = ISOTime.milliseconds(entry.at ?? entry.deviceTime) else {
       throw Problem(.badValue, "Times are written as 2024-05-01T18:15:00.000Z.")
@@ -235,7 +235,7 @@ struct EntryWriter {
     return device + offset
   }
 
-  /// The session that a moment is in; where there is none, it begins one, that of the booking if there is one.
+  /// Returns the session of a moment; begins one if there is none, with the booked slot if there is one.
   private func session(of subject: String, at: Int64) throws -> Session {
     if let session = try Sessions.session(of: subject, at: at, in: db) { return session }
     let slot = try Sessions.bookedSlot(of: subject, at: at, in: db)
@@ -249,8 +249,8 @@ struct EntryWriter {
   private func change(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID
   ) throws -> EventValue {
-    let known = try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]).first
-    guard let stored = known, stored.kind == entry.kind.rawValue, stored.subject == entry.subject,
+    let stored = try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]).first
+    guard let stored, stored.kind == entry.kind.rawValue, stored.subject == entry.subject,
       let session = try Sessions.session(series: stored.series, in: db)
     else { throw Problem(.notFound, "The entry that is to be changed is not there.") }
     let isOwn = LoggedEntry.isOwn(stored.value)
@@ -277,14 +277,14 @@ struct EntryWriter {
     let json = entry.action == .void ? nil : chosen.map { $0.value } ?? entry.value
     if let json { try entry.kind.requirePossible(json, factors, in: db) }
     let at = try chosen?.at ?? (entry.at == nil ? stored.at : time(of: entry))
-    guard at == stored.at || Sessions.reaches(session, at) else {
+    guard at == stored.at || Sessions.contains(session, at) else {
       throw Problem(
         .badValue,
         "\(ISOTime.text(at)) is not within the session of \(entry.subject). Void the entry, and enter it anew."
       )
     }
-    let new = json.map { Self.told(at, $0) } ?? .null
-    guard isSeen else { return try late(entry, id, record, stored, base, new: new) }
+    let new = json.map { Self.payload(at, $0) } ?? .null
+    guard isSeen else { return try recordConflict(entry, id, record, stored, base, new: new) }
     guard (stored.state == "conflict") == (entry.action == .resolve) else {
       throw Problem(
         .conflict,
@@ -294,29 +294,29 @@ struct EntryWriter {
     guard stored.state != "void" else {
       throw Problem(.closed, "The entry was voided. Enter a new one.")
     }
-    let event = try log(entry, id, record, old: stored.holding, new: new)
+    let event = try log(entry, id, record, old: stored.currentPayload, new: new)
     if entry.action == .resolve {
       try db.run(
         "UPDATE conflicts SET resolved_seq = ? WHERE entry = ? AND resolved_seq IS NULL",
         [event.seq, record])
     }
-    return try settled(entry, record, event, json == nil ? "void" : "current")
+    return try update(entry, record, event, json == nil ? "void" : "current")
   }
 
-  /// The value and time that a resolution is for: those of the change it names, or of the one that says the same.
-  /// Whoever wants a third value says why.
+  /// Returns the value and time that a resolution selects: those of the change it names, or of an equal one.
+  /// A third value needs a reason.
   private func resolution(
     by entry: EntryRequest, of record: UUID
   ) throws -> (value: EventValue?, at: Int64?) {
-    let told = try EventLog.contradictions(of: record, in: db)
+    let candidates = try EventLog.contradictions(of: record, in: db)
     if let choice = entry.choice {
-      guard let event = told.first(where: { $0.seq == choice }) else {
+      guard let event = candidates.first(where: { $0.seq == choice }) else {
         throw Problem(.badValue, "choice is none of the values in conflict.")
       }
       return (event.newValue["value"], event.measured)
     }
     let at = entry.at == nil ? nil : try time(of: entry)
-    let same = told.filter {
+    let same = candidates.filter {
       $0.newValue["value"] == entry.value && (at == nil || at == $0.measured)
     }
     guard let first = same.first else {
@@ -330,9 +330,9 @@ struct EntryWriter {
     return (entry.value, first.measured)
   }
 
-  /// A change by somebody who had not seen the last one: both are kept and shown, and neither counts until
+  /// Stores a change that was based on an old version: both values are kept and shown, and neither counts until
   /// somebody decides.
-  private func late(
+  private func recordConflict(
     _ entry: EntryRequest, _ id: UUID, _ record: UUID, _ stored: LoggedEntry, _ base: Int64,
     new: EventValue
   ) throws -> EventValue {
@@ -342,18 +342,18 @@ struct EntryWriter {
     guard entry.action != .resolve else {
       throw Problem(.conflict, "The entry changed meanwhile. Look at its values again.")
     }
-    let event = try log(entry, id, record, old: stored.holding, new: new)
-    // Who says the same again contradicts nobody.
-    if stored.state != "conflict" && stored.holding == new {
-      return try settled(entry, record, event, stored.state)
+    let event = try log(entry, id, record, old: stored.currentPayload, new: new)
+    // The same value again is no conflict.
+    if stored.state != "conflict" && stored.currentPayload == new {
+      return try update(entry, record, event, stored.state)
     }
     try db.insert(
       into: "conflicts", ["entry": record, "seq_a": stored.version, "seq_b": event.seq])
-    return try settled(entry, record, event, "conflict")
+    return try update(entry, record, event, "conflict")
   }
 
-  /// Notes the last change of an entry, and writes the row that follows from it.
-  private func settled(
+  /// Updates the version and state of an entry, and the row that follows from it.
+  private func update(
     _ entry: EntryRequest, _ record: UUID, _ event: Event, _ state: String = "current"
   ) throws -> EventValue {
     try db.run(
@@ -376,18 +376,18 @@ struct EntryWriter {
         record: record, old: old, new: new, reason: entry.reason))
   }
 
-  private static func told(_ at: Int64, _ value: EventValue) -> EventValue {
+  private static func payload(_ at: Int64, _ value: EventValue) -> EventValue {
     .object(["at": .text(ISOTime.text(at)), "value": value])
   }
 }
 
 extension LoggedEntry {
-  /// What events say of it: null once it was taken out.
-  fileprivate var holding: EventValue { state == "void" ? .null : told }
+  /// Value by the events; null once it was taken out.
+  fileprivate var currentPayload: EventValue { state == "void" ? .null : payload }
 }
 
 extension EntryRequest {
-  /// Refuses texts that are none, or too long: a reason may have several lines.
+  /// Refuses invalid and long texts; a reason may have several lines.
   fileprivate func requireTexts() throws(Problem) {
     guard subject.isText(1...80) else {
       throw Problem(.badValue, "subject must be a text of 1 to 80 characters on one line.")
@@ -400,7 +400,7 @@ extension EntryRequest {
 
   fileprivate var isReasoned: Bool { reason.map { !$0.isBlank } ?? false }
 
-  /// What became of it: stored, duplicate, conflict or refused.
+  /// Returns the outcome of an entry: stored, duplicate, conflict or refused.
   fileprivate func result(
     _ status: String, _ seq: Int64? = nil, problem: Problem? = nil
   ) -> EventValue {

@@ -6,7 +6,7 @@ import HealthData
 @_spi(StudyDay) import StudyStore
 
 extension EntryKind {
-  /// Refuses a value that says something impossible in blood, by these factors, or nothing, and says which member it is.
+  /// Refuses a value that is incomplete, or implausible in blood by these factors; the problem names the member.
   func requirePossible(
     _ json: EventValue, _ factors: ConversionFactors, in db: Database
   ) throws {
@@ -34,7 +34,7 @@ extension EntryKind {
     throw Problem(.badValue, "\(odd.prefix(40)) is no member of a \(rawValue).")
   }
 
-  /// What is excluded may be anything that a device can show.
+  /// Highest value of an excluded reading: any that a device can display.
   fileprivate static let highestOnAnyDevice = GramsPerKilogram(1000)
 
   private static func requireReading(
@@ -44,8 +44,8 @@ extension EntryKind {
       throw Problem(.badValue, "concentration must be a number of 0 or more.")
     }
     guard let unit = json["unit"]?.string.flatMap(ConcentrationUnit.init) else {
-      let known = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Problem(.badValue, "unit must be one of \(known).")
+      let names = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem(.badValue, "unit must be one of \(names).")
     }
     let excluded = try text("excluded", 500, json)
     // As studies are checked.
@@ -99,8 +99,8 @@ extension EntryKind {
 
   private static func requireVital(_ json: EventValue, in db: Database) throws {
     guard let kind = json["kind"]?.string.flatMap(VitalKind.init) else {
-      let known = VitalKind.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Problem(.badValue, "kind must be one of \(known).")
+      let names = VitalKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Problem(.badValue, "kind must be one of \(names).")
     }
     let unit = json["unit"]?.string ?? kind.unit
     guard let value = json["value"]?.double, let converted = kind.value(value, in: unit) else {
@@ -122,7 +122,7 @@ extension EntryKind {
 }
 
 extension Reading {
-  /// What it is in blood, in g/kg; nil for one that an earlier version stored and no device can show.
+  /// Returns the blood concentration, in g/kg; nil for stored values of earlier versions that no device can display.
   func gramsPerKilogram(_ factors: ConversionFactors) -> Double? {
     let blood = bloodConcentration(using: factors)
     return value >= 0 && blood <= EntryKind.highestOnAnyDevice ? blood.value : nil

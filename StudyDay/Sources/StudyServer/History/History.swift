@@ -5,37 +5,38 @@ import HealthData
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// A person over sessions: what was drunk by day and week, readings, and vital signs by day. It knows what was entered on
-/// study days, own drinks that the person noted, and vital signs that were imported.
+/// History of a person: drinks by day and week, readings by session and vital signs by day, from entries of study days, own
+/// drinks and imported vital signs.
 struct History: Encodable, Sendable {
   struct SessionLine: Encodable, Sendable {
     var occasion: String
     var started: String
     var sessionType: Int64?
     var state: String
-    /// Drinks of the study; nil where hidden.
+    /// Ethanol of the study's drinks; nil if hidden.
     var ethanolG: Double?
     var standardDrinks: Double?
     var readings: Int
-    /// Nil without readings, and where hidden.
+    /// Highest reading; nil without readings, and if hidden.
     var highestGPerKg: Double?
     var curve: Readings?
   }
 
-  /// Readings since the first drink, or the first of them: of many, evenly some.
+  /// Readings by the time since the first drink, or since the first reading; thinned evenly.
   struct Readings: Encodable, Sendable {
     var timeMin: [Double]
     var gPerKg: [Double]
   }
 
   struct Consumption: Encodable, Sendable {
-    /// The day; of a week its Monday.
+    /// Day, or the Monday of the week.
     var starts: String
-    /// All that is shown, and what of it are own drinks.
+    /// Ethanol of all drinks that are shown.
     var ethanolG: Double
+    /// Ethanol of own drinks.
     var ownG: Double
     var standardDrinks: Double
-    /// That of the week.
+    /// Risk of the week.
     var risk: WeeklyRisk
   }
 
@@ -47,7 +48,7 @@ struct History: Encodable, Sendable {
     var most: Double
     var count: Int
     var importance: Int
-    /// Whether any value lay beyond a threshold.
+    /// True if any value lay beyond a threshold.
     var beyond: Bool
   }
 
@@ -65,27 +66,27 @@ struct History: Encodable, Sendable {
   var sessions: [SessionLine]
   var drinkingDays: [Consumption]
   var weeks: [Consumption]
-  /// What is not shown; nil for nothing.
+  /// Names of what is hidden; nil for nothing.
   var hidden: [String]?
-  /// The last own drinks, which the person can take out again.
+  /// Newest own drinks, which the person can take out.
   var ownDrinks: [Entry]
   var standardDrinkG = WeeklyRisk.standardDrink
-  /// What weeks are judged by.
+  /// Source of the limits of weekly risk.
   var riskSource = WeeklyRisk.source
-  /// Up to so much a week, in g, the risk is low, and no more than increasing.
+  /// Most ethanol in g a week for low, and for increasing risk.
   var riskLimitsG: [Double]
   var days: [VitalDay]
   var kinds: [Kind]
 }
 
-/// How risky so much alcohol a week is.
+/// Risk class of a week's alcohol.
 enum WeeklyRisk: String, Encodable, Sendable {
   case none
   case low
   case increasing
   case high
 
-  /// In g of ethanol: as the WHO counts them (AUDIT, 2001).
+  /// Ethanol of a standard drink, in g (WHO, AUDIT, 2001).
   static let standardDrink = 10.0
   static let source =
     "Low: up to 112 g (14 UK units) a week, UK Chief Medical Officers 2016. High: above 280 g (women) or 400 g (men), "
@@ -101,8 +102,12 @@ enum WeeklyRisk: String, Encodable, Sendable {
 }
 
 extension History {
-  /// How far back vital signs are looked at, in days and in entries; how many own drinks and readings are listed.
-  private static let (days, most, mostOwn, mostReadings) = (366, 100_000, 20, 60)
+  /// Limits of the vital signs that are read, in days and in entries.
+  private static let days = 366
+  private static let most = 100_000
+  /// Largest numbers of own drinks, and of readings of a session, that are listed.
+  private static let mostOwn = 20
+  private static let mostReadings = 60
 
   init(
     of subject: String, for identity: Identity, in zone: ClockZone, at now: Int64, in db: Database
@@ -158,7 +163,8 @@ extension History {
           risk: WeeklyRisk(grams: byWeek[monday(day)]?.grams ?? 0, sex: sex))
       }
     }
-    (drinkingDays, weeks) = (consumption(byDay), consumption(byWeek))
+    drinkingDays = consumption(byDay)
+    weeks = consumption(byWeek)
     riskLimitsG = WeeklyRisk.limits(sex)
     ownDrinks = shown.filter { LoggedEntry.isOwn($0.value) }.sorted { $0.at > $1.at }
       .prefix(Self.mostOwn).compactMap { Entry($0, factors) }
@@ -179,13 +185,13 @@ extension History {
         importance: values.map(\.importance).max() ?? 1,
         beyond: values.contains { $0.crossed != nil })
     }
-    let known = Set(self.days.map(\.kind))
-    kinds.removeAll { !known.contains($0.kind) }
+    let present = Set(self.days.map(\.kind))
+    kinds.removeAll { !present.contains($0.kind) }
   }
 }
 
 extension [LoggedEntry] {
-  /// The ethanol in drinks among them, in g.
+  /// Ethanol of the drinks among the entries, in g.
   fileprivate var grams: Double {
     reduce(0) { $0 + ($1.kind == "drink" ? EnteredDrink.grams($1.value) ?? 0 : 0) }
   }

@@ -12,7 +12,7 @@ final class FitQueue: Sendable {
   private struct Job {
     /// The session that is fitted; nil for a question that nobody else asks.
     var series: Int64?
-    /// Up to which change.
+    /// Number of the last change that it includes.
     var seq: Int64
     var fit: Fit
     var waiters: [UUID: Waiter] = [:]
@@ -21,31 +21,31 @@ final class FitQueue: Sendable {
   }
 
   private struct State {
-    /// By when they came.
+    /// Jobs in order of arrival.
     var jobs: [Int: Job] = [:]
     var running = 0
     var next = 0
   }
 
   private let state = Mutex(State())
-  private let most = ProcessInfo.processInfo.activeProcessorCount
+  private let capacity = ProcessInfo.processInfo.activeProcessorCount
   private let threads = DispatchQueue(
     label: "promille.forecast", qos: .userInitiated, attributes: .concurrent)
 
-  /// Computes what nobody waits for, unless that or something newer of the session is under way.
-  func ask(_ series: Int64, upTo seq: Int64, _ fit: @escaping Fit) {
+  /// Enqueues a fit that nobody waits for, unless an equal or newer one of the session is queued.
+  func enqueue(_ series: Int64, upTo seq: Int64, _ fit: @escaping Fit) {
     state.withLock { _ = Self.job(of: series, seq, fit, in: &$0) }
     start()
   }
 
-  /// Computes and waits. Something newer of the session, if that is under way, answers, too.
+  /// Computes and waits; a newer fit of the session that is already queued answers, too.
   ///
-  /// - Throws: `CancellationError` if who waits is cancelled; the fit goes on.
+  /// - Throws: `CancellationError` if the waiting task is cancelled; the fit goes on.
   func value(
     of series: Int64? = nil, upTo seq: Int64 = 0, _ fit: @escaping Fit
   ) async throws -> PersonForecast {
     let name = UUID()
-    let outlook = await withTaskCancellationHandler {
+    let forecast = await withTaskCancellationHandler {
       await withCheckedContinuation { (waiter: Waiter) in
         let isLate = state.withLock { state in
           guard !Task.isCancelled else { return true }
@@ -59,8 +59,8 @@ final class FitQueue: Sendable {
       let waiter = state.withLock { state -> Waiter? in
         for job in state.jobs.keys {
           if let waiter = state.jobs[job]?.waiters.removeValue(forKey: name) {
-            // A question without anybody who waits for the answer is none.
-            if let known = state.jobs[job], known.series == nil, !known.isRunning {
+            // A question is dropped once nobody waits for its answer.
+            if let question = state.jobs[job], question.series == nil, !question.isRunning {
               state.jobs[job] = nil
             }
             return waiter
@@ -70,25 +70,29 @@ final class FitQueue: Sendable {
       }
       waiter?.resume(returning: nil)
     }
-    guard let outlook else { throw CancellationError() }
-    return outlook
+    guard let forecast else { throw CancellationError() }
+    return forecast
   }
 
-  /// The job that answers: one that is there, or a new one, by which older ones of the session are outdated.
+  /// Returns a queued job that answers, or adds one that supersedes older jobs of the session.
   private static func job(
     of series: Int64?, _ seq: Int64, _ fit: @escaping Fit, in state: inout State
   ) -> Int {
-    let own = series.map { series in state.jobs.keys.filter { state.jobs[$0]?.series == series } }
-    let known = own?.first { state.jobs[$0].map { $0.seq >= seq && !$0.isOutdated } ?? false }
-    if let known { return known }
+    let sameSession = series.map { series in
+      state.jobs.keys.filter { state.jobs[$0]?.series == series }
+    }
+    let current = sameSession?.first {
+      state.jobs[$0].map { $0.seq >= seq && !$0.isOutdated } ?? false
+    }
+    if let current { return current }
     var job = Job(series: series, seq: seq, fit: fit)
-    for old in own ?? [] {
-      guard let known = state.jobs[old] else { continue }
-      if known.isRunning {
-        // Who waits for it already has it soonest that way, however often something changes.
-        state.jobs[old]?.isOutdated = known.waiters.isEmpty
+    for old in sameSession ?? [] {
+      guard let previous = state.jobs[old] else { continue }
+      if previous.isRunning {
+        // Letting it finish serves its waiters soonest, however often something changes.
+        state.jobs[old]?.isOutdated = previous.waiters.isEmpty
       } else {
-        job.waiters.merge(known.waiters) { $1 }
+        job.waiters.merge(previous.waiters) { $1 }
         state.jobs[old] = nil
       }
     }
@@ -97,24 +101,24 @@ final class FitQueue: Sendable {
     return state.next
   }
 
-  /// Starts what can be started.
+  /// Starts jobs up to the capacity.
   private func start() {
     while let (key, fit) = state.withLock({ next(in: &$0) }) {
       threads.async { [self] in
-        let outlook = fit { state.withLock { $0.jobs[key]?.isOutdated ?? true } }
+        let forecast = fit { state.withLock { $0.jobs[key]?.isOutdated ?? true } }
         let job = state.withLock { state in
           state.running -= 1
           return state.jobs.removeValue(forKey: key)
         }
-        for waiter in (job?.waiters ?? [:]).values { waiter.resume(returning: outlook) }
+        for waiter in (job?.waiters ?? [:]).values { waiter.resume(returning: forecast) }
         start()
       }
     }
   }
 
-  /// Takes the job that is next: the first that somebody waits for, or else the first.
+  /// Takes the next job: the oldest that somebody waits for, or else the oldest.
   private func next(in state: inout State) -> (key: Int, fit: Fit)? {
-    guard state.running < most else { return nil }
+    guard state.running < capacity else { return nil }
     let busy = Set(state.jobs.values.compactMap { $0.isRunning ? $0.series : nil })
     let ready = state.jobs.filter { _, job in
       !job.isRunning && !(job.series.map(busy.contains) ?? false)
@@ -127,7 +131,7 @@ final class FitQueue: Sendable {
   }
 }
 
-/// Values by key, of which the least recently used are forgotten when there are more than the limit.
+/// Cache that evicts the least recently used values beyond its limit.
 struct RecentlyUsed<Key: Hashable, Value> {
   private var values: [Key: (value: Value, used: Int)] = [:]
   private var uses = 0
@@ -135,7 +139,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Never keeps fewer than are looked at in one go, which would forget each before it is looked at again.
+  /// Raises the limit for a loop over more values, which would else evict each before its next use.
   mutating func makeRoom(for count: Int) { limit = max(limit, 2 * count) }
 
   subscript(key: Key) -> Value? {
@@ -148,7 +152,7 @@ struct RecentlyUsed<Key: Hashable, Value> {
       uses += 1
       values[key] = newValue.map { ($0, uses) }
       guard values.count > limit else { return }
-      // A quarter at once, so that it is not sorted each time.
+      // Evicts a quarter at once to amortise the sort.
       let oldest = values.sorted { $0.value.used < $1.value.used }.prefix(max(1, values.count / 4))
       for (key, _) in oldest { values[key] = nil }
     }

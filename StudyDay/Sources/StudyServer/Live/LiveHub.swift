@@ -5,97 +5,97 @@ public import ServiceLifecycle
 @_spi(StudyDay) import StudyData
 import Synchronization
 
-/// What goes over a stream of events, written once for all who hear it.
+/// Message of an event stream, encoded once for all subscribers.
 struct LiveMessage: Sendable {
   /// The number of a change; nil for what follows from changes.
   var seq: Int64?
-  /// Whose it is; nil for nobody's.
+  /// Subject that it belongs to; nil for none.
   var subject: String?
   var action: String?
   var text: ByteBuffer
-  /// Whether it only keeps the connection open, and has tokens looked at again.
+  /// True for a keep-alive, at which tokens are checked again.
   var isTick = false
 
   static var tick: LiveMessage { LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true) }
 
-  /// What it is made of, for who may not know all of it.
+  /// Sources of the text, for accounts from which part of it is concealed.
   fileprivate var event: Event?
   fileprivate var person: Person?
   fileprivate var notice: Notice?
 
-  /// Whether it may change what is concealed from whom.
+  /// True if it may change what is concealed.
   var changesSight: Bool { ["settings.change", "protocol.set"].contains(action) }
 
-  /// What somebody may hear of it; nil for nothing.
+  /// Returns the message as an account may see it; nil if it is hidden.
   func text(for identity: Identity) throws -> ByteBuffer? {
-    switch Audience(of: action, subject).hearing(of: identity) {
+    switch Audience(of: action, subject).visibility(for: identity) {
     case .everything where identity.concealed.isEmpty || event != nil: return text
     case .everything:
       if let person {
         return Self.text("person", try JSONText.text(person.shown(to: identity)))
       }
       return notice?.isShown(to: identity) == true ? text : nil
-    case .thatItWas:
+    case .withoutValues:
       return event.map { Self.text("change", $0.change(isBare: true).text, id: $0.seq) }
-    case .nothing: return nil
+    case .hidden: return nil
     }
   }
 }
 
-/// Who hears of what: what is not named here, nobody.
+/// Decides who may see which events; unlisted events are private.
 struct Audience {
   enum Visibility {
     case everything
-    /// That it happened, and not what: pages fetch what they may see.
-    case thatItWas
-    case nothing
+    /// Only that something changed; pages fetch the values that they may see.
+    case withoutValues
+    case hidden
   }
 
   private let topic: String?
   private let subject: String?
 
-  /// - Parameter action: Of a change; nil for what follows from changes, a person or a notice.
+  /// - Parameter action: Action of a change; nil for a person or a notice, which follow from changes.
   init(of action: String?, _ subject: String?) {
     topic = action.map { String($0.prefix { $0 != "." }) }
     self.subject = subject
   }
 
-  func hearing(of identity: Identity) -> Visibility {
-    func all(_ actions: Action...) -> Visibility {
-      actions.allSatisfy { identity.may($0, of: subject) } ? .everything : .nothing
+  func visibility(for identity: Identity) -> Visibility {
+    func ifPermitted(_ actions: Action...) -> Visibility {
+      actions.allSatisfy { identity.may($0, of: subject) } ? .everything : .hidden
     }
     switch topic {
     case nil, "reading", "drink", "vital", "note", "release":
-      guard subject != nil, all(.followEvents) == .everything else { return .nothing }
+      guard subject != nil, ifPermitted(.followEvents) == .everything else { return .hidden }
       let isHidden =
         topic.flatMap(EntryKind.init).map(identity.isBlind)
         ?? (topic == "release" && !identity.concealed.isEmpty)
-      return isHidden ? .thatItWas : .everything
-    // What is in bookings, and what people say of themselves there.
+      return isHidden ? .withoutValues : .everything
+    // Bookings, and what people state about themselves there.
     case "booking", "waiting", "subject", "letter":
-      return subject == nil ? .nothing : all(.followEvents, .seeBookings)
+      return subject == nil ? .hidden : ifPermitted(.followEvents, .seeBookings)
     case "favourite", "choice":
-      return subject != nil && subject == identity.subject ? .everything : .nothing
+      return subject != nil && subject == identity.subject ? .everything : .hidden
     // Numbers stand on a wall; whose they are does not.
-    case "call": return identity.may(.joinQueue, of: subject) ? .everything : .thatItWas
-    case "account", "token": return all(.seeAccounts)
-    case "sites", "labs", "session_types", "slots": return all(.changeSlots)
-    // Forecasts and tasks depend on them, so that every page looks again.
+    case "call": return identity.may(.joinQueue, of: subject) ? .everything : .withoutValues
+    case "account", "token": return ifPermitted(.seeAccounts)
+    case "sites", "labs", "session_types", "slots": return ifPermitted(.changeSlots)
+    // Forecasts and tasks depend on settings, so that every page looks again.
     case "settings", "protocol":
       if identity.may(.changeSettings) { return .everything }
       let reach = Rules.reach(of: identity.role, in: .seeDay)
       return reach == nil || subject != nil && !identity.may(.seeDay, of: subject)
-        ? .nothing : .thatItWas
-    default: return .nothing
+        ? .hidden : .withoutValues
+    default: return .hidden
     }
   }
 }
 
-/// Tells all pages of every change, and after each what it means for the person.
+/// Publishes every change to all pages, and after each the person's new state.
 public final class LiveHub: Service {
-  /// How often a line without meaning keeps connections open, and tokens are looked at again.
+  /// Interval of keep-alive lines and of checking tokens again.
   private static let tick = Duration.seconds(15)
-  /// Changes after which a token may be good no more.
+  /// Changes that may revoke a token.
   private static let ends: Set = ["account.revoke", "token.revoke", "subject.withdraw"]
 
   private let store: DayStore
@@ -105,7 +105,7 @@ public final class LiveHub: Service {
   let streams = StreamLimit<Int64>()
   private let refits: Refits
 
-  /// People who are to be told of again: something changed, or their fit is ready.
+  /// People whose state must be sent again: something changed, or their forecast is ready.
   final class Refits: Sendable {
     private struct State {
       var subjects: Set<String> = []
@@ -121,7 +121,7 @@ public final class LiveHub: Service {
       }
     }
 
-    /// Wakes whoever tells of people, when there are any.
+    /// Stream that wakes the sender when people are waiting.
     fileprivate func wakes() -> AsyncStream<Void> {
       let (wakes, wake) = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -129,7 +129,7 @@ public final class LiveHub: Service {
       return wakes
     }
 
-    fileprivate func takeAll() -> Set<String> {
+    fileprivate func drain() -> Set<String> {
       state.withLock { state in
         defer { state.subjects = [] }
         return state.subjects
@@ -137,7 +137,7 @@ public final class LiveHub: Service {
     }
   }
 
-  /// - Parameter person: What is to be said of a person after a change.
+  /// - Parameter person: Returns a person's state after a change.
   init(
     _ store: DayStore, _ refits: Refits, logger: Logger,
     person: @escaping @Sendable (String) async throws -> Person?
@@ -150,7 +150,7 @@ public final class LiveHub: Service {
 
   /// Follows the changes until the server stops.
   public func run() async throws {
-    // Before the server can be told to stop, which ends the streams of changes that there are.
+    // Subscribes first: a stop ends only the streams that exist.
     let changes = store.changes.subscribe()
     await withGracefulShutdownHandler {
       await withTaskGroup { group in
@@ -162,11 +162,11 @@ public final class LiveHub: Service {
           }
         }
         for await events in changes {
-          // Who subscribes later reads them in the log.
+          // Later subscribers read them from the log.
           if self.messages.count > 0 {
             for event in events { self.messages.send(LiveMessage(event)) }
           }
-          // Streams of a token that was ended go now.
+          // Closes the streams of a revoked token at once.
           if events.contains(where: { Self.ends.contains($0.action) }) { self.messages.send(.tick) }
           let subjects = Set(events.compactMap(\.subject))
           if !subjects.isEmpty { self.refits.add(subjects) }
@@ -179,22 +179,22 @@ public final class LiveHub: Service {
     }
   }
 
-  /// Fits people again whose entries changed; who changes faster than that is fitted to the last change.
+  /// Fits people whose entries changed; quick changes of one person are fitted together.
   private func refit(_ wakes: AsyncStream<Void>) async {
-    // Up to which event, and of which session, all pages were told of people.
-    var told: [String: (occasion: String, seq: Int64)] = [:]
+    // The session and event up to which pages know each person.
+    var lastSent: [String: (occasion: String, seq: Int64)] = [:]
     for await _ in wakes where messages.count > 0 {
-      let subjects = refits.takeAll()
+      let subjects = refits.drain()
       let start = ContinuousClock.now
       for subject in subjects.sorted() {
         do {
           guard let person = try await person(subject) else { continue }
-          let last = told.updateValue((person.occasion, person.seq), forKey: subject)
-          let isKnown = last?.occasion == person.occasion
-          // The fit that was told of is ready, as expected.
-          if isKnown, last?.seq == person.seq { continue }
+          let last = lastSent.updateValue((person.occasion, person.seq), forKey: subject)
+          let wasSent = last?.occasion == person.occasion
+          // Already sent while its forecast was pending.
+          if wasSent, last?.seq == person.seq { continue }
           messages.send(
-            try LiveMessage(isKnown ? person.changes(since: last?.seq ?? 0) : person))
+            try LiveMessage(wasSent ? person.changes(since: last?.seq ?? 0) : person))
         } catch is CancellationError {
           return
         } catch {
@@ -211,8 +211,7 @@ public final class LiveHub: Service {
 extension Event {
   /// The change, as sent to permitted subscribers.
   ///
-  /// - Parameter isBare: Whether it says that it happened, and not what or, of a number that was called, whose it was and
-  ///   who called.
+  /// - Parameter isBare: Leaves out values and, for a called number, its subject and the caller.
   func change(isBare: Bool = false) -> EventValue {
     let isNobodys = isBare && action.hasPrefix("call.")
     var members: [String: EventValue] = [
@@ -230,10 +229,10 @@ extension Event {
 
   /// The change as far as an account may see it; nil if not permitted.
   func change(for identity: Identity) -> EventValue? {
-    switch Audience(of: action, subject).hearing(of: identity) {
+    switch Audience(of: action, subject).visibility(for: identity) {
     case .everything: change()
-    case .thatItWas: change(isBare: true)
-    case .nothing: nil
+    case .withoutValues: change(isBare: true)
+    case .hidden: nil
     }
   }
 }
@@ -250,7 +249,7 @@ extension LiveMessage {
       subject: person.subject, text: Self.text("person", try JSONText.text(person)), person: person)
   }
 
-  /// What pages show at once: a reading that is due, a time that is reached.
+  /// Makes the message of a notice, such as a reading that is due.
   init(_ notice: Notice) throws {
     self.init(
       subject: notice.subject, text: Self.text("notice", try JSONText.text(notice)), notice: notice)

@@ -2,18 +2,18 @@
 import DayDatabase
 @_spi(StudyDay) import StudyData
 
-/// What five r methods expect of the drinks that were entered, with what is typical of people who ate, or not: no reading
-/// is in it.
+/// Predictions of five r methods from the entered drinks, with typical values for people who ate, or did not.
+/// Readings are not used.
 struct MethodCurves: Encodable, Sendable {
-  struct One: Encodable, Sendable {
+  struct MethodCurve: Encodable, Sendable {
     var method: String
     var r: Double
     var gPerKg: [Double]
-    /// From when on the curve stays at or below the release limit; nil if it is never above.
+    /// Time from which the curve stays at or below the release limit; nil if it is never above.
     var belowLimit: String?
   }
 
-  /// A method that says nothing of this person.
+  /// A method that does not apply to this person, and the reason.
   struct LeftOut: Encodable, Sendable {
     var method: String
     var why: String
@@ -21,16 +21,18 @@ struct MethodCurves: Encodable, Sendable {
 
   /// Minutes since the session began.
   var timeMin: [Double] = []
-  var curves: [One] = []
+  var curves: [MethodCurve] = []
   var leftOut: [LeftOut] = []
   var kinetics: String
 
   private static let step = 5.0
 
   init(_ person: PersonRecord) throws(Problem) {
-    let (series, food) = (person.series.inOrderOfTime, FoodState(rawValue: person.session.food))
+    let series = person.series.inOrderOfTime
+    let food = FoodState(rawValue: person.session.food)
     let values = TypicalKinetics(of: food).values(of: .widmark, for: series.subject.sex)
-    let (ka, beta) = (values[.ka] ?? 0, values[.beta] ?? 0)
+    let ka = values[.ka] ?? 0
+    let beta = values[.beta] ?? 0
     kinetics =
       "typical of \(person.session.food) people: k_a \(rounded(ka, 100)) /h, beta \(rounded(beta, 1000)) g/kg/h"
     guard let first = series.drinks.first?.time.value, let last = series.drinks.last?.time.value
@@ -49,7 +51,7 @@ struct MethodCurves: Encodable, Sendable {
           try KineticParameters(
             ka: PerHour(ka), beta: GramsPerKilogramHour(beta), r: r, lag: Hours(values[.lag] ?? 0)))
         curves.append(
-          One(
+          MethodCurve(
             method: method.name, r: rounded(r.value, 1000),
             gPerKg: timeMin.map {
               rounded(curve.concentration(at: Hours($0 / 60)).value, 10_000)

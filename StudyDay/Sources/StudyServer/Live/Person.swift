@@ -13,7 +13,7 @@ public struct Person: Encodable, Hashable, Sendable {
       public var seq: Int64
       /// Null where the entry was to be voided.
       public var value: EventValue?
-      /// When it was measured; null with the value.
+      /// Time of measurement; null with the value.
       public var measuredAt: String?
       public var by: String
       public var at: String
@@ -42,8 +42,8 @@ public struct Person: Encodable, Hashable, Sendable {
     public var notBefore: String
     /// The share of draws that are below now.
     public var probabilityNow: Double
-    /// When a reading within an hour of the last would tell most of the time, and the share of the interval that it is
-    /// expected to take away; nil once that is past.
+    /// Most informative time for a reading within an hour of the last, and the share by which it is expected to
+    /// shorten the interval; nil once that time is past.
     public var bestReading: String?
     public var bestReadingGain: Double?
     public var because: String
@@ -56,12 +56,12 @@ public struct Person: Encodable, Hashable, Sendable {
     public var seq: Int64
     /// The name that it is signed with.
     public var signed: String?
-    /// Who else signed that somebody may go against the advice.
+    /// Second signer of a release against the advice.
     public var second: String?
-    /// The changes since that a release does not know of: drinks, readings above the limit, corrections; nil if
-    /// there are none. With any of them the session goes on until somebody decides again.
+    /// Later changes that the release did not consider: drinks, readings above the limit, corrections; nil if there are
+    /// none. Any of them reopens the session until the next decision.
     public var changedSince: [Int64]?
-    /// When the first of them was stored.
+    /// Time of storage of the first of them.
     public var changedAt: String?
   }
 
@@ -79,14 +79,14 @@ public struct Person: Encodable, Hashable, Sendable {
   public var state: String
   public var started: String
   public var releaseLimitGPerKg: Double
-  /// By which readings of breath become ones in blood.
+  /// Blood-to-breath ratio that converts readings of breath.
   public var bloodBreathRatio: Double
   public var readingIntervalMin: Int
   public var nextReadingDue: String?
-  /// The last event that is taken account of.
+  /// Number of the last event that is included.
   public var seq: Int64
   public var readings: [Entry]
-  /// How many readings there are of which not all are listed: an instrument may send 50 a second.
+  /// Number of all readings if not all are listed: an instrument may send 50 a second.
   public var readingCount: Int?
   public var drinks: [Entry]
   public var vitals: [Entry]
@@ -95,16 +95,16 @@ public struct Person: Encodable, Hashable, Sendable {
   public var curve: Curve?
   public var forecast: Prediction?
   public var whyNot: String?
-  /// Whether curve and forecast are being computed: they follow as an event; nil if they are of now.
+  /// True while curve and forecast are being computed, which an event announces; nil if they are current.
   public var pending: Bool?
   public var release: Release?
   public var asked: Proposal?
-  /// The lists have only what changed after this event, for who knows the person as of then; nil if they have all.
+  /// Event after which the lists have only changes; nil if they are complete.
   public var since: Int64?
 }
 
 extension Person {
-  /// The same, with the entries that changed after an event only: a person may have thousands.
+  /// Returns the person with only the entries that changed after an event: there may be thousands.
   func changes(since seq: Int64) -> Person {
     var changed = self
     changed.since = seq
@@ -115,7 +115,7 @@ extension Person {
   }
 }
 
-/// What was entered, as it is now.
+/// Entry in its current version.
 public struct Entry: Encodable, Hashable, Sendable {
   public var uuid: String
   public var kind: EntryKind
@@ -125,17 +125,17 @@ public struct Entry: Encodable, Hashable, Sendable {
   public var state: String
   public var by: String
   public var station: String?
-  /// What it was at first, if it was corrected since.
+  /// First value, if it was corrected since.
   public var asEntered: EventValue?
   /// A reading in blood.
   public var gPerKg: Double?
 }
 
 extension Entry {
-  /// Whether it is a drink that is no part of the study.
+  /// True for a drink that is no part of the study.
   var isOwn: Bool { kind == .drink && LoggedEntry.isOwn(value) }
 
-  /// An entry as pages show it; nil for what an entry cannot be.
+  /// Makes the entry that pages show; nil for an unknown kind.
   init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {
     guard let kind = EntryKind(rawValue: logged.kind) else { return nil }
     self.init(
@@ -146,37 +146,38 @@ extension Entry {
   }
 }
 
-/// What the database says of people, read again only once an event or the session says that something changed: the
-/// watch for notices looks at everybody every two seconds.
+/// Cache of the stored records of people, invalidated by events and changes of the session: the watch for notices
+/// reads everybody every two seconds.
 final class PersonRecords: Sendable {
-  private let known = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
+  private let cache = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
 
-  func makeRoom(for count: Int) { known.withLock { $0.makeRoom(for: count) } }
+  func makeRoom(for count: Int) { cache.withLock { $0.makeRoom(for: count) } }
 
-  /// That of the latest session of a person; nil if there is none.
+  /// Returns the record of a person's latest session; nil if there is none.
   func latest(of subject: String, in db: Database) throws -> PersonRecord? {
     try Sessions.latest(of: subject, in: db).map { try record(of: $0, in: db) }
   }
 
   func record(of session: Session, in db: Database) throws -> PersonRecord {
     let seq = try PersonRecord.seq(of: session.subject, in: db)
-    let earlier = known.withLock { $0[session.series] }
+    let earlier = cache.withLock { $0[session.series] }
     if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
     let record = try PersonRecord(session, after: earlier, in: db)
-    known.withLock { $0[session.series] = record }
+    cache.withLock { $0[session.series] = record }
     return record
   }
 }
 
-/// Which of many readings are kept in memory, of an instrument that sends 50 a second: the latest, and one of so many
-/// of the others, evenly by their numbers. What is kept among more is kept among fewer.
+/// Sample of many readings that is kept in memory: the latest, and one of so many others, evenly by their numbers. A
+/// coarser sample is a subset of a finer one. An instrument may send 50 readings a second.
 private enum Thinning {
-  /// So many others are kept, up to twice as many.
-  static let (usual, latest) = (1000, 100)
-  /// 2^32 by the golden ratio, whose multiples lie evenly whatever is counted by.
+  /// Number of other readings that are kept, up to twice as many, and of latest ones.
+  static let usual = 1000
+  static let latest = 100
+  /// 2^32 divided by the golden ratio: its multiples are evenly spread (Fibonacci hashing).
   private static let step: Int64 = 2_654_435_769
 
-  /// Where a number of SQL is below ``limit(_:)``, the reading is kept.
+  /// SQL expression; a reading is kept if its value is below ``limit(_:)``.
   static let sql = "((first_seq & 2147483647) * \(step) & 4294967295)"
 
   static func limit(_ share: Int64) -> Int64 { (1 << 32) / share }
@@ -186,16 +187,16 @@ private enum Thinning {
   }
 }
 
-/// What the database says of a person's session, before anything is computed of it.
+/// Stored records of a person's session, before any computation.
 struct PersonRecord: Sendable {
   /// An entry, and where it stands among the others.
   private struct OrderedEntry {
     var entry: Entry
-    /// In ms.
+    /// Time of measurement, in ms since 1970.
     var at: Int64
     var firstSeq: Int64
 
-    /// Whether it may be left out among many: a reading that nobody corrected, took out or contradicted.
+    /// True for a reading that may be left out of the sample: never corrected, taken out or contradicted.
     var isPlain: Bool {
       entry.kind == .reading && entry.state == "current" && entry.version == firstSeq
     }
@@ -204,29 +205,29 @@ struct PersonRecord: Sendable {
 
   let session: Session
   let seq: Int64
-  /// Of many readings not all.
+  /// Entries in order of time, with a sample of the readings if there are many.
   private let timed: [OrderedEntry]
-  /// One of so many is there.
+  /// One of so many readings is kept.
   private let share: Int64
-  /// How many there are that nobody took out.
+  /// Number of readings that were not taken out.
   private let readingCount: Int
   let conflicts: [Person.Conflict]
   let release: Person.Release?
-  let asked: Person.Proposal?
+  let proposal: Person.Proposal?
   let series: Series
   let factors: ConversionFactors
   let plan: Plan?
 
-  /// - Parameter earlier: What is known already: only what changed since is read.
+  /// - Parameter earlier: Record read before; only later changes are read.
   init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {
     self.session = session
     let factors = try Settings.factors(in: db)
     self.factors = factors
     let seq = try Self.seq(of: session.subject, in: db)
     self.seq = seq
-    let known = earlier.flatMap { $0.factors == factors && $0.seq <= seq ? $0 : nil }
-    var count = try known?.readingCount ?? Self.count(of: session, in: db)
-    var share = known?.share ?? 1
+    let base = earlier.flatMap { $0.factors == factors && $0.seq <= seq ? $0 : nil }
+    var count = try base?.readingCount ?? Self.count(of: session, in: db)
+    var share = base?.share ?? 1
     while Int64(count) / share > 2 * Thinning.usual { share *= 2 }
     let changed = try LoggedEntry.all(
       in: db,
@@ -236,7 +237,7 @@ struct PersonRecord: Sendable {
             SELECT version FROM entries WHERE series_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?4))
         """,
       [
-        session.series, known?.seq ?? 0, Thinning.limit(known == nil ? share : 1), Thinning.latest,
+        session.series, base?.seq ?? 0, Thinning.limit(base == nil ? share : 1), Thinning.latest,
       ]
     ).compactMap { logged in
       Entry(logged, factors).map {
@@ -244,25 +245,27 @@ struct PersonRecord: Sendable {
       }
     }
     let names = Set(changed.map(\.entry.uuid))
-    let before = (known?.timed ?? []).filter { names.contains($0.entry.uuid) }
-    var timed = ((known?.timed ?? []).filter { !names.contains($0.entry.uuid) } + changed)
+    let before = (base?.timed ?? []).filter { names.contains($0.entry.uuid) }
+    var timed = ((base?.timed ?? []).filter { !names.contains($0.entry.uuid) } + changed)
       .sorted { ($0.at, $0.firstSeq) < ($1.at, $1.firstSeq) }
-    if let known {
-      // What changed and is not remembered was a reading like others.
-      let forgotten =
-        changed.count { $0.entry.kind == .reading && $0.firstSeq <= known.seq }
+    if let base {
+      // A changed entry outside the sample was a plain reading, which the count includes already.
+      let unsampled =
+        changed.count { $0.entry.kind == .reading && $0.firstSeq <= base.seq }
         - before.count { $0.entry.kind == .reading }
-      count += changed.count(where: \.isCounted) - before.count(where: \.isCounted) - forgotten
+      count += changed.count(where: \.isCounted) - before.count(where: \.isCounted) - unsampled
     }
     Self.thin(&timed, to: share)
     while timed.count(where: \.isPlain) > 2 * Thinning.usual {
       share *= 2
       Self.thin(&timed, to: share)
     }
-    (self.timed, self.share, readingCount) = (timed, share, count)
+    self.timed = timed
+    self.share = share
+    readingCount = count
     conflicts = try Self.conflicts(of: session, in: db)
-    release = try Self.release(of: session, after: known, factors, in: db)
-    asked = try Self.asked(of: session.subject, in: db)
+    release = try Self.release(of: session, after: base, factors, in: db)
+    proposal = try Self.proposal(of: session.subject, in: db)
     series = try Self.series(of: session, factors, in: db)
     plan = try Plan(of: session, in: db)
   }
@@ -272,10 +275,10 @@ struct PersonRecord: Sendable {
   private static func thin(_ timed: inout [OrderedEntry], to share: Int64) {
     guard share > 1 else { return }
     var latest = Thinning.latest
-    timed = timed.reversed().filter { one in
-      guard one.isPlain else { return true }
+    timed = timed.reversed().filter { ordered in
+      guard ordered.isPlain else { return true }
       latest -= 1
-      return latest >= 0 || Thinning.keeps(one.firstSeq, share)
+      return latest >= 0 || Thinning.keeps(ordered.firstSeq, share)
     }.reversed()
   }
 
@@ -286,8 +289,8 @@ struct PersonRecord: Sendable {
       """, [session.series]) ?? 0
   }
 
-  /// The request for a second signature, which whatever happens after it overtakes.
-  private static func asked(of subject: String, in db: Database) throws -> Person.Proposal? {
+  /// Returns the open request for a second signature; any later event of the subject closes it.
+  private static func proposal(of subject: String, in db: Database) throws -> Person.Proposal? {
     guard let event = try EventLog.last(about: subject, in: db), event.action == "release.ask"
     else {
       return nil
@@ -295,7 +298,7 @@ struct PersonRecord: Sendable {
     return Person.Proposal(by: event.actor, at: ISOTime.text(event.at), reason: event.reason)
   }
 
-  /// What counts, as the tables of the study have it, without what cannot be.
+  /// Returns the series of the study's tables, without implausible values.
   private static func series(
     of session: Session, _ factors: ConversionFactors, in db: Database
   ) throws -> Series {
@@ -316,13 +319,13 @@ struct PersonRecord: Sendable {
         .filter { $0.gramsPerKilogram(factors) != nil })
   }
 
-  /// The last change that counts for a person: one of theirs, or of the settings.
+  /// Returns the last change that affects a person: one of theirs, or of the settings.
   static func seq(of subject: String, in db: Database) throws -> Int64 {
-    let own: Int64? = try db.value("SELECT max(seq) FROM events WHERE subject = ?", [subject])
-    return max(own ?? 0, try Settings.lastChange(in: db))
+    let last: Int64? = try db.value("SELECT max(seq) FROM events WHERE subject = ?", [subject])
+    return max(last ?? 0, try Settings.lastChange(in: db))
   }
 
-  /// - Parameter earlier: What is known: only changes since then are looked at.
+  /// - Parameter earlier: Record read before; only later changes are read.
   private static func release(
     of session: Session, after earlier: PersonRecord?, _ factors: ConversionFactors,
     in db: Database
@@ -334,9 +337,9 @@ struct PersonRecord: Sendable {
       decision: decision["decision"]?.string ?? "", by: event.actor, at: ISOTime.text(event.at),
       seq: event.seq, signed: decision["signed"]?.string, second: decision["second"]?.string)
     guard session.isOver else { return release }
-    let known = earlier?.session == session ? earlier : nil
+    let base = earlier?.session == session ? earlier : nil
     let since = try EventLog.events(
-      after: max(event.seq, known?.seq ?? 0), limit: .max, subject: session.subject, in: db
+      after: max(event.seq, base?.seq ?? 0), limit: .max, subject: session.subject, in: db
     ).filter { event in
       if event.action == "subject.measures" { return true }
       guard let record = event.record,
@@ -351,15 +354,15 @@ struct PersonRecord: Sendable {
         guard let reading = LoggedEntry.reading(event.newValue["value"] ?? .null, at: 0),
           !reading.isExcluded, let blood = reading.gramsPerKilogram(factors)
         else { return false }
-        // Who had left is back.
+        // A reading after leaving means that the person is back.
         return session.state == "ended" || blood > session.releaseLimit
       case .reading: return true
       case .vital, .note: return false
       }
     }
-    let changes = (known?.release?.changedSince ?? []) + since.map(\.seq)
+    let changes = (base?.release?.changedSince ?? []) + since.map(\.seq)
     release.changedSince = changes.isEmpty ? nil : changes
-    release.changedAt = known?.release?.changedAt ?? since.first.map { ISOTime.text($0.at) }
+    release.changedAt = base?.release?.changedAt ?? since.first.map { ISOTime.text($0.at) }
     return release
   }
 
@@ -367,7 +370,7 @@ struct PersonRecord: Sendable {
     try db.has("SELECT 1 FROM entries WHERE uuid = ? AND series_id = ?", [uuid, session.series])
   }
 
-  /// Whether the session goes on, or again.
+  /// True if the session goes on, or was reopened.
   var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
@@ -388,13 +391,13 @@ struct PersonRecord: Sendable {
     }
   }
 
-  /// Whether somebody reported vital signs or own drinks, and nothing else.
+  /// True if the person reported vital signs or own drinks, and nothing else.
   var isReport: Bool {
     session.slot == nil && !timed.isEmpty
       && timed.allSatisfy { $0.entry.kind == .vital || $0.entry.isOwn }
   }
 
-  /// When the first drink of the study was, and when readings were, in ms.
+  /// Times of the study's first drink and of readings, in ms.
   var given: (drink: Int64?, readings: [Int64]) {
     let counted = timed.filter { $0.entry.state != "void" && !$0.entry.isOwn }
     return (
@@ -403,8 +406,7 @@ struct PersonRecord: Sendable {
     )
   }
 
-  /// When the next reading is due: as the protocol plans, else an interval after the last one that was taken; nil once
-  /// somebody may go, and for a report.
+  /// Time of the next reading, as planned, or one interval after the last; nil after the release, and for a report.
   var nextReadingDue: Int64? {
     guard isRunning, !isReport else { return nil }
     if let nextPlanned { return nextPlanned }
@@ -412,14 +414,14 @@ struct PersonRecord: Sendable {
     return (taken?.at ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
 
-  /// As many readings are listed.
+  /// Largest number of listed readings.
   private static let mostReadings = 1000
-  /// About as many are fitted, from which a forecast takes its own.
+  /// Number of readings passed to a forecast, which thins them further.
   private static let mostFitted = 2000
 
-  func person(_ outlook: PersonForecast, at now: Int64) -> Person {
+  func person(_ forecast: PersonForecast, at now: Int64) -> Person {
     func entries(_ kind: EntryKind) -> [Entry] { self.entries.filter { $0.kind == kind } }
-    let prediction = outlook.prediction(of: self, at: now)
+    let prediction = forecast.prediction(of: self, at: now)
     let readings = entries(.reading)
     let shown = readings.thinned(to: Self.mostReadings) {
       $0.state != "current" || $0.asEntered != nil
@@ -434,14 +436,14 @@ struct PersonRecord: Sendable {
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: shown,
       readingCount: isThinned ? readingCount : nil, drinks: entries(.drink).filter { !$0.isOwn },
       vitals: entries(.vital), notes: entries(.note),
-      conflicts: conflicts, curve: outlook.curve, forecast: prediction.forecast,
-      whyNot: prediction.whyNot, pending: outlook.isPending ? true : nil, release: release,
-      asked: asked)
+      conflicts: conflicts, curve: forecast.curve, forecast: prediction.forecast,
+      whyNot: prediction.whyNot, pending: forecast.isPending ? true : nil, release: release,
+      asked: proposal)
   }
 }
 
 extension Array {
-  /// Evenly no more elements than a number, with the last and those that must not be missed; all if they are few.
+  /// Returns at most `most` elements, evenly chosen, with the last one, plus all that must be kept.
   func thinned(to most: Int, keeping isKept: (Element) -> Bool = { _ in false }) -> [Element] {
     let step = (count + most - 1) / most
     guard step > 1 else { return self }

@@ -6,22 +6,22 @@ import Foundation
 @_spi(StudyDay) import StudyData
 import Synchronization
 
-/// What the readings so far say of what will be.
+/// Forecast of a person's curve from the readings so far.
 struct PersonForecast: Sendable {
   /// Minutes from the session's start to the release limit: draws; nil where nothing could be computed.
   var minutes: Draws?
   var curve: Person.Curve?
-  /// The reading that would tell most, in min from the session's start; nil where none would.
+  /// Most informative next reading, in min from the session's start; nil if none would shorten the interval.
   var next: (minutes: Double, gain: Double)?
   var whyNot: String?
   var because = ""
-  /// Whether it is of earlier data, or of none, and computed anew.
+  /// True while it shows earlier data, or none, and is computed anew.
   var isPending = false
 
-  /// How many readings after the last drink a forecast needs.
+  /// Number of readings after the last drink that a forecast needs.
   static let readingsNeeded = 2
-  /// The share of draws that are below the limit by "not before": the upper end of the 95 % interval, and of the band of
-  /// the curve, so that picture and words agree.
+  /// Share of draws below the limit at "not before": the upper end of the 95 % interval, and of the curve's band, so
+  /// that figure and text agree.
   static let certainty = 0.975
 
   func prediction(of person: PersonRecord, at now: Int64) -> (
@@ -39,7 +39,8 @@ struct PersonForecast: Sendable {
     func moment(_ minutes: Double) -> String {
       ISOTime.text(person.session.starts + Int64((minutes * 60_000).rounded()))
     }
-    let (low, high) = (minutes.quantile(1 - Self.certainty), minutes.quantile(Self.certainty))
+    let low = minutes.quantile(1 - Self.certainty)
+    let high = minutes.quantile(Self.certainty)
     let elapsed = Double(now - person.session.starts) / 60_000
     let next = next.flatMap { $0.minutes > elapsed ? $0 : nil }
     return (
@@ -55,7 +56,7 @@ struct PersonForecast: Sendable {
   }
 }
 
-/// Fits subjects as readings come, each once per state of their data.
+/// Computes and caches forecasts, once for each state of a person's data.
 final class Forecaster: Sendable {
   private struct Key: Hashable {
     var series: Series
@@ -64,17 +65,19 @@ final class Forecaster: Sendable {
     var factors: ConversionFactors
   }
 
-  private static let (draws, points, mostReadings) = (400, 97, 400)
+  private static let draws = 400
+  private static let points = 97
+  private static let mostReadings = 400
 
   let records = PersonRecords()
   private let priors: [String: PopulationPrior]
-  private let cache = Mutex(RecentlyUsed<Int64, (key: Key, outlook: PersonForecast)>(limit: 1000))
+  private let cache = Mutex(RecentlyUsed<Int64, (key: Key, forecast: PersonForecast)>(limit: 1000))
   private let queue = FitQueue()
   private let fits = Mutex(0)
-  /// Hears of people whose fit is ready that nobody waited for.
+  /// Called with a subject whose forecast is ready.
   private let ready: @Sendable (String) -> Void
 
-  /// How many fits were computed.
+  /// Number of fits that were computed.
   var fitCount: Int { fits.withLock { $0 } }
 
   init(ready: @escaping @Sendable (String) -> Void = { _ in }) {
@@ -89,38 +92,37 @@ final class Forecaster: Sendable {
     self.priors = priors
   }
 
-  /// What the readings of a person say; computed only if something has changed.
+  /// Returns the forecast of a person, computed only if something has changed.
   ///
   /// - Throws: `CancellationError`.
-  func outlook(of person: PersonRecord) async throws -> PersonForecast {
-    let known = known(of: person)
-    guard known.isPending else { return known }
+  func forecast(of person: PersonRecord) async throws -> PersonForecast {
+    let cached = cached(for: person)
+    guard cached.isPending else { return cached }
     return try await queue.value(of: person.session.series, upTo: person.seq, fit(person))
   }
 
-  /// What a drink that is not entered would do, whatever can be said against a forecast.
-  func outlook(of person: PersonRecord, adding drink: Drink) async throws -> PersonForecast {
+  /// Returns the forecast with a drink that is not entered, even where the forecast itself is withheld.
+  func forecast(of person: PersonRecord, adding drink: Drink) async throws -> PersonForecast {
     try await queue.value { self.computed(person, adding: drink, unless: $0) }
   }
 
-  /// What is known of a person; where something has changed since, the curve as it was, until it is computed.
-  func known(of person: PersonRecord) -> PersonForecast {
-    let known = cache.withLock { $0[person.session.series] }
-    if let known, known.key == key(of: person) { return known.outlook }
+  /// Returns the cached forecast without waiting; after a change, its old curve until the new one is computed.
+  func cached(for person: PersonRecord) -> PersonForecast {
+    let cached = cache.withLock { $0[person.session.series] }
+    if let cached, cached.key == key(of: person) { return cached.forecast }
     return PersonForecast(
-      curve: known?.outlook.curve, whyNot: "The forecast is being computed.", isPending: true)
+      curve: cached?.forecast.curve, whyNot: "The forecast is being computed.", isPending: true)
   }
 
-  /// Has people computed of whom something has changed, and waits for them no longer than a time; nil for as long as it
-  /// takes.
+  /// Computes outdated forecasts of people, and waits for them up to a time; nil waits for all.
   func prepare(_ people: [PersonRecord], within time: Duration?) async throws {
     cache.withLock { $0.makeRoom(for: people.count) }
-    var missing = people.filter { known(of: $0).isPending }
-    for person in missing { queue.ask(person.session.series, upTo: person.seq, fit(person)) }
+    var missing = people.filter { cached(for: $0).isPending }
+    for person in missing { queue.enqueue(person.session.series, upTo: person.seq, fit(person)) }
     let end = time.map { ContinuousClock.now + $0 }
     while !missing.isEmpty, end.map({ .now < $0 }) ?? true {
       try await Task.sleep(for: .milliseconds(10))
-      missing.removeAll { !known(of: $0).isPending }
+      missing.removeAll { !cached(for: $0).isPending }
     }
   }
 
@@ -132,15 +134,17 @@ final class Forecaster: Sendable {
 
   private func fit(_ person: PersonRecord) -> FitQueue.Fit {
     { [self] isOutdated in
-      guard let outlook = computed(person, unless: isOutdated) else { return nil }
+      guard let forecast = computed(person, unless: isOutdated) else { return nil }
       fits.withLock { $0 += 1 }
-      cache.withLock { $0[person.session.series] = (key(of: person), outlook) }
+      cache.withLock { $0[person.session.series] = (key(of: person), forecast) }
       ready(person.session.subject)
-      return outlook
+      return forecast
     }
   }
 
-  /// - Parameter isOutdated: Whether nobody wants it any longer; then it is nil.
+  /// Computes a forecast; nil once it is outdated.
+  ///
+  /// - Parameter isOutdated: True if nobody needs the result any longer.
   func computed(
     _ person: PersonRecord, adding drink: Drink? = nil, unless isOutdated: () -> Bool = { false }
   ) -> PersonForecast? {
@@ -150,7 +154,7 @@ final class Forecaster: Sendable {
     }
     var series = person.series
     if let drink { series.drinks.append(drink) }
-    // Neighbours in a stream of readings say the same.
+    // Neighbours in a stream of readings are redundant.
     series.readings = series.readings.thinned(to: Self.mostReadings)
     guard !series.drinks.isEmpty else {
       return PersonForecast(whyNot: "No drink has been entered.")
@@ -164,46 +168,46 @@ final class Forecaster: Sendable {
         options: .init(draws: Self.draws, factors: person.factors))
       guard !isOutdated() else { return nil }
       let forecast = try Forecast(posterior)
-      var outlook = PersonForecast()
-      if drink == nil { outlook.whyNot = try doubt(forecast, prior, person.factors) }
+      var result = PersonForecast()
+      if drink == nil { result.whyNot = try reasonToWithhold(forecast, prior, person.factors) }
       guard !isOutdated() else { return nil }
       let start = series.drinks.map(\.time.minutes).min() ?? 0
       let limit = GramsPerKilogram(person.session.releaseLimit)
       let last = posterior.series.readings.last { !$0.isExcluded }
       let shown = last.map { ($0.time, $0.bloodConcentration(using: person.factors)) }
       let minutes = try forecast.minutesToThreshold(limit, after: shown)
-      outlook.curve = curve(
+      result.curve = curve(
         forecast, of: series,
         reaching: Hours((start + minutes.quantile(PersonForecast.certainty)) / 60))
       guard minutes.values.allSatisfy({ $0 < Self.longest }) else {
-        return PersonForecast(curve: outlook.curve, whyNot: "The curve does not fall to the limit.")
+        return PersonForecast(curve: result.curve, whyNot: "The curve does not fall to the limit.")
       }
       // 0 says that the limit is never passed, which holds from the beginning.
-      outlook.minutes = Draws(minutes.values.map { $0 + start })
-      outlook.next = try forecast.nextReading(about: limit)
+      result.minutes = Draws(minutes.values.map { $0 + start })
+      result.next = try forecast.nextReading(about: limit)
         .flatMap { $0.gain < Self.leastGain ? nil : ($0.minutes + start, $0.gain) }
       let count = posterior.readingCount
       let beyond = prior.reasonsOutside(of: series).map { ". Beyond its people: \($0)" } ?? ""
-      outlook.because =
+      result.because =
         "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)\(beyond)"
-      return outlook
+      return result
     } catch {
       return PersonForecast(whyNot: "No curve can be fitted: \(error.description).")
     }
   }
 
-  /// A reading that takes away less of the interval is not worth a word.
+  /// Smallest shortening of the interval for which a reading is suggested.
   private static let leastGain = 0.05
 
   /// No drink lasts longer than a year, in minutes.
   private static let longest = 366.0 * 1440
 
-  private func doubt(
+  private func reasonToWithhold(
     _ forecast: Forecast, _ prior: PopulationPrior, _ factors: ConversionFactors
   ) throws(SeriesFailure) -> String? {
     let posterior = forecast.posterior
     let end = posterior.series.drinks.map { ($0.time + $0.duration).value }.max() ?? 0
-    // Zeros after the first say nothing new, and are not among them.
+    // Zeros after the first carry no information and are not counted.
     let after = posterior.readingTimes.count { $0.value > end }
     guard after >= PersonForecast.readingsNeeded else {
       return
@@ -215,7 +219,7 @@ final class Forecaster: Sendable {
     guard let last = posterior.series.readings.lastIndex(where: { !$0.isExcluded }) else {
       return nil
     }
-    // A reading that helped to draw the curve is near it; what counts is what the others expect of it.
+    // The curve is drawn near every reading that it was fitted to, so that the last is judged by a fit without it.
     let others = try Forecast(
       Posterior(
         of: posterior.series, prior: prior, knowing: { $0 != last },
@@ -226,16 +230,16 @@ final class Forecaster: Sendable {
     guard shown >= expected.low - 1e-9, shown <= expected.high + 1e-9 else {
       return "The last reading lies off the curve. Take another."
     }
-    if let count = Self.runOff(forecast, after: end, factors) {
+    if let count = Self.readingsOnOneSide(forecast, after: end, factors) {
       return
         "The last \(count) readings lie on one side of the curve: this person is not as expected. Take another."
     }
     return nil
   }
 
-  /// How many of the last readings lie on one side of the curve, further together than chance has it in one of 100
-  /// people; nil if none do.
-  private static func runOff(
+  /// Returns the number of last readings on one side of the curve, if chance explains that in less than one of 100
+  /// people; nil otherwise.
+  private static func readingsOnOneSide(
     _ forecast: Forecast, after end: Double, _ factors: ConversionFactors
   ) -> Int? {
     let used = forecast.posterior.readingTimes.filter { $0.value > end }.suffix(Self.longestRun)
@@ -251,10 +255,10 @@ final class Forecaster: Sendable {
     }
     guard let first = deviations.first?.deviation else { return nil }
     var sum = 0.0
-    for (index, one) in deviations.enumerated() {
-      guard one.deviation * first > 0 else { return nil }
-      sum += one.deviation
-      // Errors that come in runs are no sign by themselves.
+    for (index, point) in deviations.enumerated() {
+      guard point.deviation * first > 0 else { return nil }
+      sum += point.deviation
+      // The variance allows for correlated errors, which make runs by themselves.
       let variance = forecast.posterior.errors.varianceOfSum(
         at: deviations[...index].map(\.hours))
       if index >= 2, abs(sum) > 2.58 * variance.squareRoot() { return index + 1 }
@@ -262,7 +266,7 @@ final class Forecaster: Sendable {
     return nil
   }
 
-  /// How many readings back a curve is held against them.
+  /// Number of last readings that are compared with the curve.
   private static let longestRun = 12
 
   /// The curve from the start to two hours after the last reading, at least four hours, and to where it has fallen to

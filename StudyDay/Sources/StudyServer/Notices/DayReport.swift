@@ -5,7 +5,7 @@ import HealthData
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// What happened on a day, without names. A day is that of a time zone, which the reader of the report states.
+/// Report of a day, without names. The reader of the report states the time zone of the day.
 struct DayReport: Encodable, Sendable {
   struct SlotSummary: Encodable, Sendable {
     var id: Int64
@@ -40,7 +40,7 @@ struct DayReport: Encodable, Sendable {
     var reason: String?
   }
 
-  /// The last change until the day's end, and its hash in hexadecimal digits: held against the database later, it shows
+  /// Last change before the day's end, and its hash in hexadecimal digits; compared with the database later, it shows
   /// whether changes were cut off.
   struct LastChange: Encodable, Sendable {
     var seq: Int64
@@ -48,7 +48,7 @@ struct DayReport: Encodable, Sendable {
   }
 
   var date: String
-  /// The time zone whose day it is, and when the day begins and ends.
+  /// Time zone, start and end of the day.
   var zone: String
   var starts: String
   var ends: String
@@ -63,20 +63,22 @@ struct DayReport: Encodable, Sendable {
 }
 
 extension DayReport {
-  /// Reads what the database says of a day; `people` are those whose session began on it.
+  /// Reads the report of a day; `people` are those whose session began on it.
   init(_ day: ZonedDay, people: [Person], at now: Int64, in db: Database) throws {
-    let (start, end) = (day.moments.lowerBound, day.moments.upperBound - 1)
+    let start = day.moments.lowerBound
+    let end = day.moments.upperBound - 1
     date = day.date.text
     zone = day.zone
-    (starts, ends) = (ISOTime.text(start), ISOTime.text(end + 1))
+    starts = ISOTime.text(start)
+    ends = ISOTime.text(end + 1)
     self.people = people
     serverTime = ISOTime.text(now)
     sessions = try Slot.page(Page(limit: 10_000), from: start, to: end, in: db).map { slot in
       let states = try db.rows(
         "SELECT state, count(*) AS n FROM bookings WHERE slot_id = ? GROUP BY state", [slot.id])
       return SlotSummary(
-        id: slot.id, site: slot.place["site_name"]?.string ?? "",
-        lab: slot.place["lab_name"]?.string ?? "", sessionType: slot.title,
+        id: slot.id, site: slot.summary["site_name"]?.string ?? "",
+        lab: slot.summary["lab_name"]?.string ?? "", sessionType: slot.title,
         starts: ISOTime.text(slot.starts), capacity: slot.capacity,
         bookings: Dictionary(
           states.map { ($0["state"] as String, $0["n"] as Int) }, uniquingKeysWith: { $1 }))
@@ -112,7 +114,7 @@ extension DayReport {
     { LastChange(seq: $0["seq"], hash: ($0["hash"] ?? Data()).hexadecimal) }
   }
 
-  /// The means of vital signs over a day, and how much they matter: as was entered, or as is set for the kind.
+  /// Returns the means of vital signs over a day, and their importance: the entered one, or else the kind's.
   static func vitals(during day: ZonedDay, in db: Database) throws -> [Vital] {
     let values = try VitalValue.all(during: day.moments, in: db)
     let days = Dictionary(grouping: values) { [$0.subject, $0.kind] }
@@ -128,9 +130,8 @@ extension DayReport {
 
 extension StudyDay {
   func report(_ day: ZonedDay) async throws -> DayReport {
-    let (people, now) = (
-      try await people { try Sessions.begun(within: day.moments, in: $0) }, store.clock.now
-    )
+    let people = try await people { try Sessions.begun(within: day.moments, in: $0) }
+    let now = store.clock.now
     return try await store.read { try DayReport(day, people: people, at: now, in: $0) }
   }
 }

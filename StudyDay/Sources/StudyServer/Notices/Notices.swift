@@ -7,15 +7,15 @@ import ServiceLifecycle
 struct Notice: Encodable, Hashable, Sendable {
   enum Kind: String, Encodable, Sendable {
     case due
-    /// The time before which nobody should go home is over.
+    /// The time of "not before" has passed.
     case release
     /// A vital sign lies beyond a threshold.
     case vital
-    /// No vital sign was entered on a day, and the hour is over that its person set.
+    /// No vital sign was entered by the hour that the person set.
     case reminder
     case place
     case changed
-    /// Somebody signed a release against the advice, which a second person must sign, too.
+    /// A release against the advice awaits its second signature.
     case asked
   }
 
@@ -27,7 +27,7 @@ struct Notice: Encodable, Hashable, Sendable {
 }
 
 enum Notices {
-  /// What is to be noticed of the people of a day: what happened in the 24 hours before, and vital signs of today.
+  /// Returns the notices of a day's people: of the 24 hours before, and of today's vital signs.
   static func all(
     of people: [Person], at now: Int64, _ today: ZonedDay, in db: Database
   ) throws -> [Notice] {
@@ -61,12 +61,12 @@ enum Notices {
   }
 
   private static func request(_ person: Person) -> Notice? {
-    person.asked.map { asked in
+    person.asked.map { proposal in
       Notice(
         kind: .asked, subject: person.subject,
         text:
-          "\(asked.by) signed that \(person.subject) may go against the advice: \(asked.reason ?? ""). A second person must sign, too.",
-        importance: 5, since: asked.at)
+          "\(proposal.by) signed that \(person.subject) may go against the advice: \(proposal.reason ?? ""). A second person must sign, too.",
+        importance: 5, since: proposal.at)
     }
   }
 
@@ -79,8 +79,8 @@ enum Notices {
       importance: 5, since: since)
   }
 
-  /// The last value of each vital sign of a day that lies beyond a threshold. It is not averaged: 41 degrees are a
-  /// fever, whatever was measured before and after.
+  /// Returns the last value of each vital sign of a day beyond a threshold. Values are not averaged: 41 degrees are a
+  /// fever, whatever came before and after.
   static func crossings(during day: ZonedDay, in db: Database) throws -> [Notice] {
     let values = try VitalValue.all(during: day.moments, in: db)
     let last = Dictionary(values.filter { $0.crossed != nil }.map { ([$0.subject, $0.kind], $0) }) {
@@ -118,35 +118,35 @@ enum Notices {
   }
 }
 
-/// Looks every few seconds what is to be noticed, and tells pages what is new.
+/// Computes notices every few seconds and sends new ones to pages.
 struct NoticeWatch: Service {
   let day: StudyDay
   var interval = Duration.seconds(2)
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var known: Set<Notice> = []
+      var sent: Set<Notice> = []
       while (try? await Task.sleep(for: interval)) != nil {
         // A disk that fails now may work again in a moment.
         guard let (notices, pending) = try? await day.notices(within: .zero) else { continue }
-        for notice in notices where !known.contains(notice) {
+        for notice in notices where !sent.contains(notice) {
           if notice.kind == .reminder { await remind(notice) }
           guard let message = try? LiveMessage(notice) else { continue }
           day.hub.messages.send(message)
         }
-        // A forecast that is computed anew says the same again, as a rule.
-        known = known.filter { $0.kind == .release && pending.contains($0.subject) }
+        // Keeps a release notice while its forecast is recomputed, which rarely changes it.
+        sent = sent.filter { $0.kind == .release && pending.contains($0.subject) }
           .union(notices)
       }
     }
   }
 
-  /// Writes to who is to be reminded, once for each reminder.
+  /// Queues a reminder's notification, once for each reminder.
   private func remind(_ notice: Notice) async {
-    let ways = day.store.letterWays
+    let ways = day.store.notificationChannels
     guard !ways.isEmpty else { return }
     _ = try? await day.store.change { change in
-      try NotificationQueue.add(
+      try NotificationQueue.enqueue(
         .reminder, "No vital sign was entered.", to: notice.subject,
         about: "reminder \(notice.since)", ways, at: change.now, in: change.db)
     }
@@ -154,17 +154,18 @@ struct NoticeWatch: Service {
 }
 
 extension StudyDay {
-  /// What is to be noticed now, on the day of a zone.
+  /// Returns the current notices, for the day of a time zone.
   func notices(zone: ClockZone = .current) async throws -> [Notice] {
     try await notices(zone: zone, within: options.forecastTime).notices
   }
 
-  /// - Parameter time: How long to wait for forecasts.
-  /// - Returns: What is to be noticed, and the people whose forecast is still being computed.
+  /// - Parameter time: Time to wait for forecasts.
+  /// - Returns: The notices, and the people whose forecast is still being computed.
   fileprivate func notices(
     zone: ClockZone = .current, within time: Duration
   ) async throws -> (notices: [Notice], pending: Set<String>) {
-    let (people, now) = (try await people(within: time), store.clock.now)
+    let people = try await people(within: time)
+    let now = store.clock.now
     let today = ZonedDay(containing: now, in: zone)
     let notices = try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
     return (notices, Set(people.filter { $0.pending == true }.map(\.subject)))

@@ -3,18 +3,18 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// When somebody wants to be reminded of their vital signs: each day at times of a zone, unless one was entered.
+/// Daily reminders of vital signs at times of a zone, each skipped after an entry for it.
 struct Reminder: Encodable, Hashable, Sendable {
-  /// As 20:00, in order; none for never.
+  /// Times of day in order, such as 20:00; none for never.
   var times: [String]
   var zone: String?
-  /// Nothing is said before.
+  /// No reminder comes before this time.
   var postponedUntil: String?
 
   static let name = "reminder"
   private static let most = 6
 
-  /// Reads a form: `times`, `zone`, and until when it is postponed, within a day.
+  /// Reads a form: `times`, `zone`, and `postponed_until` within a day.
   init(_ form: Form, at now: Int64) throws(Problem) {
     var form = form
     let json = form.value("times") ?? .array([])
@@ -34,7 +34,7 @@ struct Reminder: Encodable, Hashable, Sendable {
     postponedUntil = until.map(ISOTime.text)
   }
 
-  /// Reads what is stored; earlier versions had one time, `at`.
+  /// Reads stored JSON; earlier versions had one time, `at`.
   init?(_ json: EventValue) {
     guard let zone = json["zone"]?.string else { return nil }
     if case .array(let values) = json["times"] {
@@ -42,7 +42,8 @@ struct Reminder: Encodable, Hashable, Sendable {
     } else {
       times = [json["at"]?.string].compactMap(\.self)
     }
-    (self.zone, postponedUntil) = (zone, json["postponed_until"]?.string)
+    self.zone = zone
+    postponedUntil = json["postponed_until"]?.string
   }
 
   var json: EventValue {
@@ -53,7 +54,7 @@ struct Reminder: Encodable, Hashable, Sendable {
     ])
   }
 
-  /// Which minute of the day it is; nil for what is no time.
+  /// Returns the minute of the day; nil if the text is no time.
   private static func minute(_ time: String) -> Int64? {
     guard let parts = time.wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
       let hour = Int64(parts.1), let minute = Int64(parts.2), hour < 24, minute < 60
@@ -61,8 +62,8 @@ struct Reminder: Encodable, Hashable, Sendable {
     return hour * 60 + minute
   }
 
-  /// Since when the last reminder of the day is to be said, and from when on an entry makes it needless: halfway from
-  /// the one before, or the day's begin. Nil if it is too early.
+  /// Returns the time since which the day's last reminder is due, and the time from which an entry answers it: halfway
+  /// from the reminder before, or the beginning of the day; nil if it is too early.
   func due(at now: Int64) -> (since: Int64, unlessAfter: Int64)? {
     guard let zone = zone.flatMap(ClockZone.init) else { return nil }
     let start = ZonedDay(containing: now, in: zone).moments.lowerBound

@@ -2,22 +2,22 @@ import DayDatabase
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// A vital sign as it was measured, with what the study says of its kind.
+/// A measured vital sign, with the settings of its kind.
 struct VitalValue: Sendable {
   var subject: String
   var kind: String
   var unit: String
-  /// In ms since 1970.
+  /// Time of measurement, in ms since 1970.
   var at: Int64
   var value: Double
-  /// As was entered; nil if nothing was said.
+  /// Importance that was entered; nil if none was.
   var entered: Int?
-  /// What the kind matters.
+  /// Importance of the kind.
   var kindImportance: Int
   private var below: Double?
   private var above: Double?
 
-  /// What a crossing matters: as was entered, and at least as its kind.
+  /// Importance of a crossing: the entered one, and at least its kind's.
   var importance: Int { max(entered ?? 0, kindImportance) }
 
   /// The threshold that it lies beyond, and on which side; nil if it lies beyond none.
@@ -46,7 +46,7 @@ struct VitalValue: Sendable {
       """, [ISOTime.stored(moments.lowerBound), ISOTime.stored(moments.upperBound), subject, limit]
     ).reversed().compactMap { row in
       let value: Double = row["value"]
-      // Another program may have stored what is no number.
+      // Another program may have stored NaN or infinity.
       guard value.isFinite else { return nil }
       return VitalValue(
         subject: row["subject"], kind: row["kind"], unit: row["unit"],
@@ -56,7 +56,7 @@ struct VitalValue: Sendable {
     }
   }
 
-  /// The mean of values, never none, and between what they lie.
+  /// Mean, minimum and maximum of at least one value.
   static func summary(_ values: [VitalValue]) -> (mean: Double, least: Double, most: Double) {
     let numbers = values.map(\.value)
     return (

@@ -1,28 +1,27 @@
 import Foundation
 
-/// A program that gets some bytes on its standard input and is ended when it takes too long.
+/// Runs a program with bytes on its standard input, and kills it after a time limit.
 ///
 /// It is started by `posix_spawn`: Foundation's `Process` waits for whatever the program leaves running in the background,
 /// as some mail programs do.
 enum ChildProgram {
-  /// Of the environment, a program gets these variables alone; secrets of the server are among the others.
+  /// Environment variables that are passed on; others may hold secrets of the server.
   private static let variables: Set = ["HOME", "LOGNAME", "PATH", "USER", "XDG_CONFIG_HOME"]
 
   /// Runs a program to its end.
   ///
-  /// - Returns: How it ended, as `exit 75`, and the end of what it wrote on its standard error.
+  /// - Returns: Its exit, such as `exit 75`, and the end of its standard error.
   static func run(
     _ program: String, _ arguments: [String], input: Data, limit: Duration
   ) async throws -> (ending: String, errors: String) {
-    // Files and no pipes: neither side has to wait for the other, and none ends because the other did.
+    // Files, not pipes: neither side blocks on the other, and none gets a SIGPIPE when the other ends.
     let missing = DeliveryFailure(reason: "no temporary file can be made")
     guard let file = tmpfile() else { throw missing }
     defer { fclose(file) }
     guard let log = tmpfile() else { throw missing }
     defer { fclose(log) }
-    let (writer, reader) = (
-      FileHandle(fileDescriptor: fileno(file)), FileHandle(fileDescriptor: fileno(log))
-    )
+    let writer = FileHandle(fileDescriptor: fileno(file))
+    let reader = FileHandle(fileDescriptor: fileno(log))
     try writer.write(contentsOf: input)
     try writer.seek(toOffset: 0)
     let process = try start(program, arguments, input: fileno(file), errors: fileno(log))
@@ -31,7 +30,7 @@ enum ChildProgram {
     var ended = waitpid(process, &status, WNOHANG)
     while ended == 0 {
       guard .now < end, (try? await Task.sleep(for: .milliseconds(20))) != nil else {
-        // The whole group, so that nothing of it goes on.
+        // The whole group, so that no child survives.
         kill(-process, SIGKILL)
         waitpid(process, &status, 0)
         guard !Task.isCancelled else { throw DeliveryFailure(reason: "the server stops") }
@@ -46,7 +45,7 @@ enum ChildProgram {
     let size = try reader.seekToEnd()
     try reader.seek(toOffset: size - min(size, 4096))
     let errors = String(decoding: try reader.readToEnd() ?? Data(), as: UTF8.self)
-    // As the macros WIFEXITED and WEXITSTATUS have it, which Swift does not import.
+    // The macros WIFEXITED and WEXITSTATUS, which Swift does not import.
     return (status & 0x7F == 0 ? "exit \(status >> 8 & 0xFF)" : "signal \(status & 0x7F)", errors)
   }
 
@@ -63,12 +62,14 @@ enum ChildProgram {
     _ program: String, _ arguments: [String], input: Int32, errors: Int32
   ) throws(DeliveryFailure) -> pid_t {
     #if canImport(Darwin)
-      var (actions, attributes): (Actions, Attributes) = (nil, nil)
+      var actions: Actions = nil
+      var attributes: Attributes = nil
       let flags =
         POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
         | POSIX_SPAWN_CLOEXEC_DEFAULT
     #else
-      var (actions, attributes) = (Actions(), Attributes())
+      var actions = Actions()
+      var attributes = Attributes()
       let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
     #endif
     posix_spawn_file_actions_init(&actions)
@@ -84,8 +85,9 @@ enum ChildProgram {
         posix_spawn_file_actions_addclose(&actions, descriptor)
       }
     #endif
-    // The server ignores signals that a program may count on.
-    var (all, none) = (sigset_t(), sigset_t())
+    // Resets signals that the server ignores and a program may rely on.
+    var all = sigset_t()
+    var none = sigset_t()
     sigfillset(&all)
     sigemptyset(&none)
     posix_spawnattr_setsigdefault(&attributes, &all)

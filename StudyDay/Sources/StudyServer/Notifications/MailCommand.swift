@@ -12,7 +12,7 @@ public struct MailCommand: Sendable {
   private let program: String
   private let arguments: [String]
   let sender: String
-  /// How long it may take for one message.
+  /// Time limit of one message.
   var limit = Duration.seconds(60)
 
   /// - Parameters:
@@ -37,7 +37,8 @@ public struct MailCommand: Sendable {
 
   /// Splits a command at blanks outside of quotation marks; nil if one of them is not closed.
   static func words(of command: String) -> [String]? {
-    var (words, word): ([String], String?) = ([], nil)
+    var words: [String] = []
+    var word: String?
     var mark: Character?
     var rest = command[...]
     while let character = rest.popFirst() {

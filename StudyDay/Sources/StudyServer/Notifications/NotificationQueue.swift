@@ -6,7 +6,7 @@ import ServiceLifecycle
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// What people are written to about, each only who chose it.
+/// Kinds of notifications; each goes only to people who chose it.
 enum NotificationKind: String, CaseIterable, Encodable, Sendable {
   case place
   case moved
@@ -27,14 +27,14 @@ enum NotificationKind: String, CaseIterable, Encodable, Sendable {
   }
 }
 
-/// Letters wait in the database, from the transaction of their cause until they have arrived or are given up.
+/// Queue of notifications in the database (table `letters`), filled in the transaction of their cause.
 enum NotificationQueue {
-  /// How long it is tried, in ms, and after what time again.
+  /// Total time of attempts, first and longest wait between two, in ms.
   fileprivate static let (patience, firstWait, longestWait): (Int64, Int64, Int64) = (
     86_400_000, 60_000, 3_600_000
   )
 
-  /// What a person chose to be written to about; nothing without consent.
+  /// Returns the kinds of notifications that a person chose; none without consent.
   static func chosen(by subject: String, in db: Database) throws -> [NotificationKind] {
     let text: String? = try db.value(
       "SELECT written FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
@@ -42,19 +42,19 @@ enum NotificationQueue {
     return (text ?? "").split(separator: " ").compactMap { NotificationKind(rawValue: String($0)) }
   }
 
-  /// Lays a letter ready for whoever an event concerns.
-  static func follow(_ event: Event, _ ways: [String], at now: Int64, in db: Database) throws {
+  /// Queues the notifications that an event causes.
+  static func enqueue(_ event: Event, _ ways: [String], at now: Int64, in db: Database) throws {
     lazy var new = event.newValue
     func add(_ kind: NotificationKind, _ text: String, to subject: String) throws {
-      try Self.add(kind, text, to: subject, about: "\(event.seq)", ways, at: now, in: db)
+      try enqueue(kind, text, to: subject, about: "\(event.seq)", ways, at: now, in: db)
     }
     func addSession(_ kind: NotificationKind) throws {
       guard let subject = event.subject, let record = event.record else { return }
-      try add(kind, "\(words(Booking.find(record, in: db).slot, in: db)).", to: subject)
+      try add(kind, "\(description(Booking.find(record, in: db).slot, in: db)).", to: subject)
     }
     switch event.action {
     case "booking.move-up": try addSession(.place)
-    // Who cancels knows it.
+    // No notification to the person who cancelled.
     case "booking.cancel" where try !isOwn(event, in: db): try addSession(.cancelled)
     case "slots.change":
       guard case .integer(let start) = new["starts_ms"], case .integer(let slot) = new["id"],
@@ -62,7 +62,7 @@ enum NotificationQueue {
       else { return }
       for booking in try Booking.page(after: nil, limit: .max, slot: slot, in: db)
       where booking.state == "booked" {
-        try add(.moved, "It is now \(words(slot, in: db)).", to: booking.subject)
+        try add(.moved, "It is now \(description(slot, in: db)).", to: booking.subject)
       }
     case "call.next":
       guard let subject = event.subject, case .integer(let number) = new["number"] else { return }
@@ -83,16 +83,16 @@ enum NotificationQueue {
       """, [event.actor, event.subject])
   }
 
-  /// What a session is and when, on the clock of the server.
-  private static func words(_ slot: Int64, in db: Database) throws -> String {
+  /// Describes a session and its time, on the clock of the server.
+  private static func description(_ slot: Int64, in db: Database) throws -> String {
     let slot = try Slot.find(slot, in: db)
     let zone = ClockZone.current
     let local = ISOTime.stored(Int64(zone.local(at: Int(slot.starts / 1000))) * 1000).prefix(16)
     return "\(slot.title), \(local) (\(zone.name)), \(slot.location)"
   }
 
-  /// Lays a letter ready, once for each way; nobody is written to who did not choose it.
-  static func add(
+  /// Queues a notification once for each channel, if its subject chose the kind.
+  static func enqueue(
     _ kind: NotificationKind, _ text: String, to subject: String, about: String, _ ways: [String],
     at now: Int64, in db: Database
   ) throws {
@@ -107,7 +107,7 @@ enum NotificationQueue {
   }
 }
 
-/// Takes letters to where they go, of each way one after the other, and notes in the log what became of each.
+/// Delivers queued notifications, one at a time per channel, and logs each outcome.
 struct NotificationDelivery: Service {
   let store: DayStore
   let mail: MailCommand?
@@ -124,19 +124,25 @@ struct NotificationDelivery: Service {
     var text: String
     var made: Int64
     var tries: Int64
-    /// Nil once the consent is withdrawn, as the name.
+    /// Address and name; both nil once consent is withdrawn.
     var contact: String?
     var name: String?
 
     init?(_ row: SafeRow) {
       guard let kind = NotificationKind(rawValue: row["kind"]) else { return nil }
       self.kind = kind
-      (id, subject, way, about) = (row["id"], row["subject"], row["way"], row["about"])
-      (text, made, tries, contact) = (row["text"], row["made_ms"], row["tries"], row["contact"])
+      id = row["id"]
+      subject = row["subject"]
+      way = row["way"]
+      about = row["about"]
+      text = row["text"]
+      made = row["made_ms"]
+      tries = row["tries"]
+      contact = row["contact"]
       name = row["name"]
     }
 
-    /// What the other side says, in short; it may hold the address.
+    /// Shortens the answer of the receiving side and removes the address from it.
     func withoutContact(_ text: String) -> String {
       guard let contact, !contact.isEmpty else { return String(text.prefix(300)) }
       return String(text.replacing(contact, with: "...").prefix(300))
@@ -145,11 +151,11 @@ struct NotificationDelivery: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      // What does not answer holds up its own letters only.
+      // A channel that does not answer delays only itself.
       await withTaskGroup { group in
         for way in ways {
           group.addTask {
-            while (try? await Task.sleep(for: interval)) != nil { await carry(way) }
+            while (try? await Task.sleep(for: interval)) != nil { await deliver(way) }
           }
         }
       }
@@ -160,12 +166,12 @@ struct NotificationDelivery: Service {
     (mail == nil ? [] : ["mail"]) + (webhook == nil ? [] : ["webhook"])
   }
 
-  /// Carries what is due.
-  func carry() async {
-    for way in ways { await carry(way) }
+  /// Delivers all notifications that are due.
+  func deliver() async {
+    for way in ways { await deliver(way) }
   }
 
-  private func carry(_ way: String) async {
+  private func deliver(_ way: String) async {
     let now = store.clock.now
     let due = try? await store.read { db in
       try db.rows(
@@ -177,75 +183,81 @@ struct NotificationDelivery: Service {
         """, [now, way]
       ).compactMap(Notification.init)
     }
-    for letter in due ?? [] where !Task.isCancelled { await carry(letter) }
+    for notification in due ?? [] where !Task.isCancelled { await deliver(notification) }
   }
 
-  private func carry(_ letter: Notification) async {
+  private func deliver(_ notification: Notification) async {
     let now = store.clock.now
     do {
-      guard let contact = letter.contact else {
+      guard let contact = notification.contact else {
         throw DeliveryFailure(reason: "the consent was withdrawn", isFinal: true)
       }
       let answer: String?
-      switch letter.way {
+      switch notification.way {
       case "mail":
         answer = nil
         try await mail?.send(
-          "\(letter.kind.title).\n\n\(letter.text)\n\nYou chose to be written to about this, and can choose anew on the page Booking.\n",
-          subject: letter.kind.title, id: "letter-\(letter.id)-\(letter.made)", to: contact,
-          name: letter.name ?? "", at: now)
+          "\(notification.kind.title).\n\n\(notification.text)\n\nYou chose to be written to about this, and can choose anew on the page Booking.\n",
+          subject: notification.kind.title, id: "letter-\(notification.id)-\(notification.made)",
+          to: contact,
+          name: notification.name ?? "", at: now)
       default:
         answer = try await webhook?.post(
           .object([
-            "kind": .text(letter.kind.rawValue), "subject": .text(letter.subject),
-            "title": .text(letter.kind.title), "text": .text(letter.text),
-            "at": .text(ISOTime.text(letter.made)),
-          ]), id: "\(letter.id)", at: now)
+            "kind": .text(notification.kind.rawValue), "subject": .text(notification.subject),
+            "title": .text(notification.kind.title), "text": .text(notification.text),
+            "at": .text(ISOTime.text(notification.made)),
+          ]), id: "\(notification.id)", at: now)
       }
-      await settle(letter, "sent", answer ?? "")
+      await recordOutcome(of: notification, "sent", answer ?? "")
     } catch {
       let failure = error as? DeliveryFailure
-      let reason = letter.withoutContact(failure?.reason ?? "\(type(of: error))")
-      guard failure?.isFinal != true, now - letter.made < NotificationQueue.patience else {
-        return await settle(letter, "failed", reason)
+      let reason = notification.withoutContact(failure?.reason ?? "\(type(of: error))")
+      guard failure?.isFinal != true, now - notification.made < NotificationQueue.patience else {
+        return await recordOutcome(of: notification, "failed", reason)
       }
       logger.warning(
-        "a letter waits", metadata: ["way": "\(letter.way)", "because": "\(reason)"])
-      let asked =
+        "a letter waits", metadata: ["way": "\(notification.way)", "because": "\(reason)"])
+      let requested =
         (failure?.wait).map { 1000 * min(max($0, 0), NotificationQueue.longestWait / 1000) } ?? 0
       let wait = max(
-        asked,
-        min(NotificationQueue.firstWait << min(letter.tries, 10), NotificationQueue.longestWait))
+        requested,
+        min(
+          NotificationQueue.firstWait << min(notification.tries, 10), NotificationQueue.longestWait)
+      )
       _ = try? await store.change { change in
         try change.db.run(
           "UPDATE letters SET tries = tries + 1, next_ms = ? WHERE id = ?",
-          [change.now + wait, letter.id])
+          [change.now + wait, notification.id])
       }
     }
   }
 
-  /// Notes what became of a letter: its subject, the person, and whether it arrived. No address is in the log.
-  private func settle(_ letter: Notification, _ state: String, _ answer: String) async {
+  /// Logs the outcome of a notification, without the address, and takes it off the queue.
+  private func recordOutcome(of notification: Notification, _ state: String, _ answer: String) async
+  {
     _ = try? await store.change { change in
-      try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, letter.id])
+      try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, notification.id])
       var new: [String: EventValue] = [
-        "kind": .text(letter.kind.rawValue), "way": .text(letter.way), "text": .text(letter.text),
-        "about": .text(letter.about), "arrived": .bool(state == "sent"),
+        "kind": .text(notification.kind.rawValue), "way": .text(notification.way),
+        "text": .text(notification.text),
+        "about": .text(notification.about), "arrived": .bool(state == "sent"),
       ]
       new["answer"] = .text(
-        letter.withoutContact(answer).filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
+        notification.withoutContact(answer).filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
       try change.log(
         Event(
-          actor: "server", action: "letter.\(state)", subject: letter.subject, new: .object(new)))
+          actor: "server", action: "letter.\(state)", subject: notification.subject,
+          new: .object(new)))
     }
   }
 }
 
-/// Why a letter was not delivered.
+/// Reason of a failed delivery.
 struct DeliveryFailure: Error {
   var reason: String
-  /// Whether it is of no use to try again.
+  /// True if another attempt cannot succeed.
   var isFinal = false
-  /// After how many seconds to try again at the earliest.
+  /// Earliest time of the next attempt, in s from now.
   var wait: Int64?
 }

@@ -7,7 +7,7 @@ import NIOSSL
 
 /// An address to which letters are posted, signed: `X-Promille-Signature: t=SECONDS,v1=HEX`, the HMAC-SHA256 of `SECONDS.BODY`.
 public struct Webhook: Sendable {
-  /// How long a post may take.
+  /// Time limit of a post.
   private static let limit = Duration.seconds(30)
 
   private let host: String
@@ -17,7 +17,7 @@ public struct Webhook: Sendable {
   private let isSecure: Bool
   private let path: String
   private let secret: String
-  /// Who signs certificates; tests have their own.
+  /// Roots of trust of certificates; tests have their own.
   var trust = NIOSSLTrustRoots.default
 
   /// - Returns: nil if it is no address by http or https, or http to another machine.
@@ -37,9 +37,10 @@ public struct Webhook: Sendable {
     self.secret = secret
   }
 
-  /// Posts a letter, and returns the status of the answer. No redirect is followed.
+  /// Posts a notification, and returns the status of the answer. Redirects are not followed.
   func post(_ json: EventValue, id: String, at now: Int64) async throws -> String {
-    let (body, seconds) = (json.text, now / 1000)
+    let body = json.text
+    let seconds = now / 1000
     let signature = Self.hmac(Data("\(seconds).\(body)".utf8), key: Data(secret.utf8)).hexadecimal
     let answer = try await answer(
       to: HTTPRequestHead(
@@ -104,7 +105,7 @@ public struct Webhook: Sendable {
       context: NIOSSLContext(configuration: configuration), serverHostname: isAddress ? nil : host)
   }
 
-  /// RFC 2104, with SHA-256.
+  /// HMAC-SHA-256 (RFC 2104).
   static func hmac(_ message: Data, key: Data) -> Data {
     let block = 64
     let short = key.count > block ? Event.sha256(key) : key

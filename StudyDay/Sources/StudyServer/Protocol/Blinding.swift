@@ -2,24 +2,24 @@ import DayDatabase
 import GRDB
 @_spi(StudyDay) import StudyStore
 
-/// What an account is not shown while the study is blinded. Every answer, stream and report goes by it.
+/// Parts of the study that an account is not shown. Every answer, stream and report follows it.
 struct Concealment: OptionSet, Hashable, Encodable, Sendable {
   var rawValue = 0
 
-  /// Readings, and what is made of them: curves, forecasts, and notes to participants, which may tell of them.
+  /// Readings, curves and forecasts; for participants also notes, which may mention readings.
   static let readings = Concealment(rawValue: 1)
-  /// What people were given, and by which arm.
+  /// Doses, drinks and arms.
   static let doses = Concealment(rawValue: 2)
 
-  /// The words of a protocol, and of an account that asks who it is.
+  /// Names in protocols and answers.
   static let words: KeyValuePairs<String, Concealment> = ["readings": readings, "doses": doses]
 
   var words: [String] { Self.words.filter { contains($0.value) }.map(\.key) }
 }
 
 extension Concealment {
-  /// Owners and investigators decide, and see all. Participants see what the settings let them, others what the
-  /// protocol does; doses that it hides from staff are hidden from blinded participants, too.
+  /// Reads the concealment of a role: none for owners and investigators, who decide; that of the settings for
+  /// participants, and of the protocol for others. Doses that a protocol hides are hidden from blinded participants, too.
   init(from role: Role, in db: Database) throws {
     self = []
     guard ![.owner, .investigator].contains(role) else { return }
@@ -39,12 +39,12 @@ extension StudyProtocol {
 }
 
 extension Identity {
-  /// Refuses what shows a curve, or what is made of doses.
+  /// Throws if curves or values derived from doses are concealed.
   func requireSight() throws(Problem) {
     guard concealed.isEmpty else { throw Problem(.notAllowed, Concealment.why) }
   }
 
-  /// Whether what an entry holds is hidden.
+  /// Returns true if values of such entries are concealed.
   func isBlind(to kind: EntryKind) -> Bool {
     switch kind {
     case .reading: concealed.contains(.readings)
@@ -60,7 +60,7 @@ extension Concealment {
 }
 
 extension Person {
-  /// The person as an account may see them: entries stay, their values go.
+  /// Returns the person as an account may see them: entries without concealed values.
   func shown(to identity: Identity) -> Person {
     guard !identity.concealed.isEmpty else { return self }
     var person = self
@@ -94,7 +94,7 @@ extension Entry {
 }
 
 extension Notice {
-  /// Whether an account may hear of it: what follows from a forecast, and reasons that people write, tell of readings.
+  /// Returns false for what follows from a forecast or quotes a reason, if readings or doses are concealed.
   func isShown(to identity: Identity) -> Bool {
     identity.concealed.isEmpty || ![.release, .asked].contains(kind)
   }

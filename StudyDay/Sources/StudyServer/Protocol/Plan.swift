@@ -5,15 +5,15 @@ import HTTPTypes
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// What the protocol plans for somebody's session.
+/// Plan of the protocol for a session.
 struct Plan: Sendable {
   let study: StudyProtocol
-  /// The arms of the person in order of visits; nil before they were drawn.
+  /// Arms of the person in order of visits; nil before the draw.
   let arms: [StudyProtocol.Arm]?
-  /// Which visit the session is, from 1 on.
+  /// Number of the visit, from 1 on.
   let visit: Int
 
-  /// Nil without a protocol.
+  /// Reads the plan of a session; nil without a protocol.
   init?(of session: Session, in db: Database) throws {
     guard let study = try StudyProtocol.latest(in: db) else { return nil }
     self.study = study
@@ -30,11 +30,11 @@ struct Plan: Sendable {
     visit = (earlier ?? 0) + 1
   }
 
-  /// The planned readings, and which were taken: each reading after the drink stands for the planned one next to it.
+  /// Returns the planned readings and which were taken: each reading after the drink counts for the nearest planned one.
   ///
   /// - Parameters:
-  ///   - drink: When the drink was given, in ms.
-  ///   - taken: When readings were, in ms.
+  ///   - drink: Time of the drink, in ms.
+  ///   - taken: Times of readings, in ms.
   func readings(after drink: Int64, taken: [Int64]) -> [(at: Int64, isTaken: Bool)] {
     let planned = study.readings.map { drink + $0 }
     let served = Set(
@@ -45,12 +45,12 @@ struct Plan: Sendable {
   }
 }
 
-/// Something that the protocol wants done.
+/// Task that follows from the protocol.
 struct PlannedTask: Encodable, Sendable {
   enum Kind: String, Encodable, Sendable {
-    /// The order of a person is to be drawn.
+    /// Drawing the person's place in the order.
     case draw
-    /// The body weight is missing, of which the dose is made.
+    /// Weighing the person, for the dose.
     case weigh
     case dose, reading
   }
@@ -72,16 +72,16 @@ struct PlannedTask: Encodable, Sendable {
   var subject: String
   var kind: Kind
   var visit: Int
-  /// When it is to be done; nil for as soon as possible.
+  /// Planned time; nil for as soon as possible.
   var planned: String?
-  /// Whether its time is over: `late` can still be done, `missed` was overtaken by the next.
+  /// State of the task: `open`, `late`, or `missed` if a later one was done.
   var state: String
-  /// What to make up; nil for what is no drink, is hidden, or does not fit.
+  /// Recipe of the drink; nil for other tasks, if it is hidden, and if it does not fit.
   var drink: Drink?
 }
 
 extension PersonRecord {
-  /// The planned reading that comes next; nil without a plan, before the drink, and after the last.
+  /// Time of the next planned reading, in ms; nil without a plan, before the drink, and after the last.
   var nextPlanned: Int64? {
     guard let plan, let drink = given.drink else { return nil }
     let readings = plan.readings(after: drink, taken: given.readings)
@@ -89,7 +89,7 @@ extension PersonRecord {
     return last < readings.count ? readings[last].at : nil
   }
 
-  /// What the protocol wants done, in order of time, as far as an account may see it.
+  /// Returns the tasks of the session in order of time, without doses that are concealed.
   func tasks(for identity: Identity, at now: Int64) -> [PlannedTask] {
     guard let plan, isRunning, !isReport else { return [] }
     func task(_ kind: PlannedTask.Kind, _ planned: Int64? = nil, _ state: String = "open")
@@ -115,10 +115,11 @@ extension PersonRecord {
     if !identity.concealed.contains(.doses), let made = plan.study.drink(arm, weight: weight) {
       func rounded(_ x: Double, _ parts: Double = 10) -> Double { (x * parts).rounded() / parts }
       dose.drink = PlannedTask.Drink(
-        arm: arm.name, gPerKg: arm.gPerKg, ethanolG: rounded(made.grams),
+        arm: arm.name, gPerKg: arm.gPerKg, ethanolG: rounded(arm.gPerKg * weight),
         stockAbvPercent: plan.study.value["stock_abv_percent"]?.double ?? 0,
         stockMl: rounded(made.stockMillilitres), stockG: rounded(made.stockGrams),
-        totalMl: made.totalMillilitres, abvPercent: rounded(made.abvPercent, 100),
+        totalMl: plan.study.value["total_ml"]?.double ?? 0,
+        abvPercent: rounded(made.abvPercent, 100),
         densityGPerMl: rounded(made.density, 10_000), totalG: rounded(made.totalGrams),
         drinkMin: plan.study.value["drink_min"]?.double ?? 0)
     }
@@ -128,20 +129,20 @@ extension PersonRecord {
 
 extension Route {
   static let plans = [
-    Route(.get, "/protocol", permitted: .changeSettings) { asked in
-      try await asked.read { try StudyProtocol.latest(in: $0)?.value ?? .object([:]) }
+    Route(.get, "/protocol", permitted: .changeSettings) { request in
+      try await request.read { try StudyProtocol.latest(in: $0)?.value ?? .object([:]) }
     },
-    Route(.put, "/protocol", permitted: .changeSettings) { asked in
-      let new = try StudyProtocol(try await asked.form("the protocol"))
-      return try await asked.change { try $0.set(new) }
+    Route(.put, "/protocol", permitted: .changeSettings) { request in
+      let new = try StudyProtocol(try await request.form("the protocol"))
+      return try await request.change { try $0.set(new) }
     },
-    Route(.post, "/people/:subject/draw", permitted: .checkIn) { asked in
-      try await asked.change(status: .created) { try $0.draw(asked.subject) }
+    Route(.post, "/people/:subject/draw", permitted: .checkIn) { request in
+      try await request.change(status: .created) { try $0.draw(request.subject) }
     },
-    Route(.get, "/tasks", permitted: .enterEntry) { asked in
-      let now = asked.store.clock.now
-      let (identity, records) = (asked.identity, asked.day.forecaster.records)
-      return try await asked.read { db in
+    Route(.get, "/tasks", permitted: .enterEntry) { request in
+      let now = request.store.clock.now
+      let (identity, records) = (request.identity, request.day.forecaster.records)
+      return try await request.read { db in
         let people = try Sessions.running(since: now - StudyDay.dayLength, in: db)
         let tasks = try people.flatMap {
           try records.record(of: $0, in: db).tasks(for: identity, at: now)

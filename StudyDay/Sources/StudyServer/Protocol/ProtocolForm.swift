@@ -4,7 +4,7 @@ import GRDB
 @_spi(StudyDay) import StudyStore
 
 extension StudyProtocol {
-  /// Reads a form. A seed that it does not state is drawn.
+  /// Reads a form; a missing seed is drawn.
   init(_ form: Form) throws(Problem) {
     var form = form
     let arms = try form.forms("arms").map { arm throws(Problem) -> EventValue in
@@ -61,13 +61,13 @@ extension StudyProtocol {
     return words
   }
 
-  /// When readings are planned, in ms after the drink.
+  /// Times of planned readings, in ms after the drink.
   var readings: [Int64] {
     guard case .array(let times) = value["readings_min"] else { return [] }
     return times.compactMap(\.double).map { Int64($0 * 60_000) }
   }
 
-  /// How the drink of somebody is made up; nil where so much does not fit.
+  /// Returns the recipe of a person's drink; nil if the stock does not fit. The weight is in kg.
   func drink(_ arm: Arm, weight: Double) -> MadeDrink? {
     MadeDrink(
       grams: arm.gPerKg * weight, stock: value["stock_abv_percent"]?.double ?? 0,
@@ -76,7 +76,7 @@ extension StudyProtocol {
 }
 
 extension BookingDesk {
-  /// Sets the protocol. An order from which people were drawn stays.
+  /// Sets the protocol; throws if it changes an order from which people were drawn.
   func set(_ new: StudyProtocol) throws -> EventValue {
     let old = try StudyProtocol.latest(in: db)
     let count = try StudyProtocol.drawn(in: db).count

@@ -15,9 +15,9 @@ private struct CurrentUser: Encodable {
   var role: Role
   var subject: String?
   var station: String?
-  /// What is hidden from it; nil for nothing.
+  /// Names of what is hidden; nil for nothing.
   var hidden: [String]?
-  /// What to send as `X-CSRF-Token`; nil for programs, which show their token.
+  /// Value of `X-CSRF-Token`; nil for programs, which send their token.
   var csrf: String?
   var serverTime: String
 
@@ -35,7 +35,7 @@ private struct CurrentUser: Encodable {
 extension Route {
   static let accounts = [
     Route(.post, open: "/sign-in") { request, context, day in
-      // A form of another site cannot send this type, and so signs nobody in as somebody else.
+      // A form of another site cannot send this type: it prevents login CSRF.
       let type = request.headers[.contentType]?.prefix { $0 != ";" }
       guard type?.trimmingCharacters(in: .whitespaces).lowercased() == "application/json" else {
         throw Problem(.forged, "Send Content-Type: application/json.")
@@ -72,71 +72,72 @@ extension Route {
       }
       return response
     },
-    Route(.post, "/invitations", permitted: .invite) { asked in
-      var form = try await asked.form("the invitation")
+    Route(.post, "/invitations", permitted: .invite) { request in
+      var form = try await request.form("the invitation")
       let name = try form.required("name", form.text("name", 1...80))
       let role = try form.required("role", form.word("role", of: Role.self))
-      let (subject, isStation) = (try form.text("subject", 1...80), try form.flag("station"))
+      let subject = try form.text("subject", 1...80)
+      let isStation = try form.flag("station")
       let reason = try form.text("reason", 1...500)
       try form.end()
       // An invited account can do all that it can.
-      guard asked.identity.mayInvite(role) else {
+      guard request.identity.mayInvite(role) else {
         throw Problem(
           .notAllowed,
           "Only the owner invites owners and investigators, and operators invite participants only."
         )
       }
-      let token = try await asked.day.accounts.invite(
+      let token = try await request.day.accounts.invite(
         name, as: role, subject: subject, station: isStation == true ? name : nil,
-        by: asked.identity.name, inviter: asked.identity, because: reason)
-      let link = "\(asked.day.base(of: asked.request))/#\(token.text)"
-      var made: [String: EventValue] = ["link": .text(link)]
-      made["qr"] = QRCode(link)?.json
-      if isStation == true { made["token"] = .text(token.text) }
-      return try Response.json(EventValue.object(made), status: .created)
+        by: request.identity.name, inviter: request.identity, because: reason)
+      let link = "\(request.day.base(of: request.http))/#\(token.text)"
+      var answer: [String: EventValue] = ["link": .text(link)]
+      answer["qr"] = QRCode(link)?.json
+      if isStation == true { answer["token"] = .text(token.text) }
+      return try Response.json(EventValue.object(answer), status: .created)
     },
-    Route(.get, "/accounts", permitted: .seeAccounts) { asked in
-      try await asked.list { try Accounts.page($0, in: $1) }
+    Route(.get, "/accounts", permitted: .seeAccounts) { request in
+      try await request.list { try Accounts.page($0, in: $1) }
     },
-    Route(.get, "/accounts/{id}", permitted: .seeAccounts) { asked in
-      let id = try asked.number()
-      return try await asked.read { db in
-        let found = try Accounts.page(Page(after: id - 1, limit: 1), in: db).first
-        guard let found, found["id"] == .integer(id) else { throw Problem(.notFound) }
-        return found
+    Route(.get, "/accounts/{id}", permitted: .seeAccounts) { request in
+      let id = try request.number()
+      return try await request.read { db in
+        let account = try Accounts.page(Page(after: id - 1, limit: 1), in: db).first
+        guard let account, account["id"] == .integer(id) else { throw Problem(.notFound) }
+        return account
       }
     },
-    Route(.delete, "/accounts/{id}", permitted: .revoke) { asked in
-      let id = try asked.number()
-      guard id != asked.identity.account else {
+    Route(.delete, "/accounts/{id}", permitted: .revoke) { request in
+      let id = try request.number()
+      guard id != request.identity.account else {
         throw Problem(.conflict, "Nobody ends their own account. Another owner can.")
       }
-      try await asked.day.accounts.revoke(
-        account: id, by: asked.identity.name, issuer: asked.identity.issuer)
+      try await request.day.accounts.revoke(
+        account: id, by: request.identity.name, issuer: request.identity.issuer)
       return Response(status: .noContent)
     },
-    Route(.post, "/accounts/{id}/restore", permitted: .restore) { asked in
-      try await asked.day.accounts.restore(
-        account: try asked.number(), by: asked.identity.name, issuer: asked.identity.issuer)
+    Route(.post, "/accounts/{id}/restore", permitted: .restore) { request in
+      try await request.day.accounts.restore(
+        account: try request.number(), by: request.identity.name, issuer: request.identity.issuer)
       return Response(status: .noContent)
     },
-    Route(.delete, "/tokens/{id}", permitted: .revoke) { asked in
-      try await asked.day.accounts.revoke(
-        token: try asked.number(), by: asked.identity.name, issuer: asked.identity.issuer)
+    Route(.delete, "/tokens/{id}", permitted: .revoke) { request in
+      try await request.day.accounts.revoke(
+        token: try request.number(), by: request.identity.name, issuer: request.identity.issuer)
       return Response(status: .noContent)
     },
-    Route(.get, "/settings", permitted: .changeSettings) { asked in
-      try await asked.read { try Settings.json(of: $0) }
+    Route(.get, "/settings", permitted: .changeSettings) { request in
+      try await request.read { try Settings.json(of: $0) }
     },
-    Route(.patch, "/settings", permitted: .changeSettings) { asked in
-      let change = try Settings(try await asked.form("the settings"))
-      return try await asked.change { desk in
+    Route(.patch, "/settings", permitted: .changeSettings) { request in
+      let change = try Settings(try await request.form("the settings"))
+      return try await request.change { desk in
         let old = try Settings.json(of: desk.db)
         try change.store(in: desk.db)
         let new = try Settings.json(of: desk.db)
         if old != new {
           let event = try desk.log("settings.change", old: old, new: new)
-          try desk.db.note(settingsChange: event.seq)
+          try desk.db.recordSettingsChange(event.seq)
         }
         return new
       }
@@ -162,12 +163,12 @@ extension StudyDay {
       + (options.isSecure ? "; Secure" : "")
   }
 
-  /// How browsers reach the server, for links: as it was told, or else the address that a request was sent to.
+  /// Returns the base URL for links: the configured one, or the address that a request was sent to.
   fileprivate func base(of request: Request) -> String {
     if let url = options.publicURL { return url }
     let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { request.headers[$0] }
     let isSecure = options.isSecure || options.isBehindProxy && forwarded == "https"
-    // What is no name and port makes no link, which people open.
+    // Only a valid name and port goes into a link that people open.
     let host = request.head.authority.flatMap { $0.wholeMatch(of: /[A-Za-z0-9._:\[\]-]{1,260}/) }
     return "\(isSecure ? "https" : "http")://\(host.map { String($0.output) } ?? "localhost")"
   }

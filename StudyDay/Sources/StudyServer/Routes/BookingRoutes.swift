@@ -6,111 +6,113 @@ import Hummingbird
 extension Route {
   static let bookings =
     [
-      Route(.get, "/slots", permitted: .seeSlots) { asked in
-        let from = try asked.request.moment("from")
-        let to = try asked.request.moment("to")
-        return try await asked.list { page, db in
-          let subject = try asked.identity.subjectNumber(in: db)
+      Route(.get, "/slots", permitted: .seeSlots) { request in
+        let from = try request.http.moment("from")
+        let to = try request.http.moment("to")
+        return try await request.list { page, db in
+          let subject = try request.identity.subjectNumber(in: db)
           return try Slot.page(page, from: from, to: to, in: db).map {
-            try $0.json(for: subject, account: asked.identity.account, in: db)
+            try $0.json(for: subject, account: request.identity.account, in: db)
           }
         }
       },
-      Route(.post, "/slots/{id}/bookings", reaching: .book) { asked in
-        let form = try await asked.bookingForm()
-        let slot = try asked.number()
-        return try await asked.change(status: .created) { desk in
+      Route(.post, "/slots/{id}/bookings", reaching: .book) { request in
+        let form = try await request.bookingForm()
+        let slot = try request.number()
+        return try await request.change(status: .created) { desk in
           try desk.book(slot, form).json(areNamesShown: true, in: desk.db)
         }
       },
-      Route(.post, "/slots/{id}/waiting", reaching: .wait) { asked in
-        let form = try await asked.bookingForm()
-        let slot = try asked.number()
-        return try await asked.change(status: .created) { try $0.wait(for: slot, form) }
+      Route(.post, "/slots/{id}/waiting", reaching: .wait) { request in
+        let form = try await request.bookingForm()
+        let slot = try request.number()
+        return try await request.change(status: .created) { try $0.wait(for: slot, form) }
       },
-      Route(.delete, "/slots/{id}/waiting", reaching: .wait) { asked in
-        let named = try asked.request.query("subject")
-        try asked.requireOwn(named)
-        let slot = try asked.number()
-        guard let subject = named ?? asked.identity.subject else {
+      Route(.delete, "/slots/{id}/waiting", reaching: .wait) { request in
+        let named = try request.http.query("subject")
+        try request.requireOwn(named)
+        let slot = try request.number()
+        guard let subject = named ?? request.identity.subject else {
           throw Problem(.badRequest, "Say who no longer waits (?subject=).")
         }
-        return try await asked.changeSilently { try $0.stopWaiting(for: slot, subject: subject) }
+        return try await request.changeSilently { try $0.stopWaiting(for: slot, subject: subject) }
       },
-      Route(.put, "/slots/{id}/favourite", reaching: .favour) { asked in
-        let slot = try asked.number()
-        return try await asked.changeSilently { try $0.setFavourite(true, slot) }
+      Route(.put, "/slots/{id}/favourite", reaching: .favour) { request in
+        let slot = try request.number()
+        return try await request.changeSilently { try $0.setFavourite(true, slot) }
       },
-      Route(.delete, "/slots/{id}/favourite", reaching: .favour) { asked in
-        let slot = try asked.number()
-        return try await asked.changeSilently { try $0.setFavourite(false, slot) }
+      Route(.delete, "/slots/{id}/favourite", reaching: .favour) { request in
+        let slot = try request.number()
+        return try await request.changeSilently { try $0.setFavourite(false, slot) }
       },
-      Route(.get, "/bookings", reaching: .seeBookings) { asked in
-        let request = asked.request
-        let limit = Int(try request.number("limit", 1...500) ?? 100)
-        let slot = try request.number("slot", 1...Int64.max)
-        let after = try request.query("after")
+      Route(.get, "/bookings", reaching: .seeBookings) { request in
+        let http = request.http
+        let limit = Int(try http.number("limit", 1...500) ?? 100)
+        let slot = try http.number("slot", 1...Int64.max)
+        let after = try http.query("after")
         let start = after.flatMap(UUID.init(uuidString:))
         guard after == nil || start != nil else {
           throw Problem(.badRequest, "after must be the id of a booking.")
         }
-        let identity = asked.identity
-        let isMine = try asked.scope == .own || request.query("mine") != nil
-        let items = try await asked.store.read { db -> [EventValue] in
+        let identity = request.identity
+        let isMine = try request.scope == .own || http.query("mine") != nil
+        let items = try await request.store.read { db -> [EventValue] in
           guard !isMine || identity.subject != nil else { return [] }
           return try Booking.page(
             after: start, limit: limit, subject: isMine ? identity.subject : nil, slot: slot, in: db
           ).map { try $0.json(areNamesShown: identity.maySeeNames(of: $0), in: db) }
         }
-        return try Response.page(items, limit, for: request)
+        return try Response.page(items, limit, for: http)
       },
-      Route(.get, "/bookings/{id}", reaching: .seeBookings) { asked in
-        let booking = try await asked.booking(.seeBookings)
-        return try await asked.read {
-          try booking.json(areNamesShown: asked.identity.maySeeNames(of: booking), in: $0)
+      Route(.get, "/bookings/{id}", reaching: .seeBookings) { request in
+        let booking = try await request.booking(.seeBookings)
+        return try await request.read {
+          try booking.json(areNamesShown: request.identity.maySeeNames(of: booking), in: $0)
         }
       },
-      Route(.delete, "/bookings/{id}", reaching: .cancelBooking) { asked in
-        try await asked.changeBooking(.cancelBooking) { try $0.cancel($1) }
+      Route(.delete, "/bookings/{id}", reaching: .cancelBooking) { request in
+        try await request.changeBooking(.cancelBooking) { try $0.cancel($1) }
       },
-      Route(.post, "/bookings/{id}/check-in", reaching: .checkIn) { asked in
-        let isSure = try asked.request.query("sure") != nil
-        return try await asked.changeBooking(.checkIn) { try $0.checkIn($1, isSure: isSure) }
+      Route(.post, "/bookings/{id}/check-in", reaching: .checkIn) { request in
+        let isSure = try request.http.query("sure") != nil
+        return try await request.changeBooking(.checkIn) { try $0.checkIn($1, isSure: isSure) }
       },
-      Route(.delete, "/bookings/{id}/check-in", reaching: .checkIn) { asked in
-        try await asked.changeBooking(.checkIn) { try $0.undoCheckIn($1) }
+      Route(.delete, "/bookings/{id}/check-in", reaching: .checkIn) { request in
+        try await request.changeBooking(.checkIn) { try $0.undoCheckIn($1) }
       },
-      Route(.post, "/bookings/{id}/no-show", reaching: .noteNoShow) { asked in
-        try await asked.changeBooking(.noteNoShow) { try $0.noteNoShow($1) }
+      Route(.post, "/bookings/{id}/no-show", reaching: .noteNoShow) { request in
+        try await request.changeBooking(.noteNoShow) { try $0.noteNoShow($1) }
       },
-      Route(.get, "/bookings/{id}/calendar.ics", reaching: .seeBookings) { asked in
-        let booking = try await asked.booking(.seeBookings)
-        let now = asked.store.clock.now
-        let text = try await asked.store.read { try booking.calendar(at: now, in: $0).text }
+      Route(.get, "/bookings/{id}/calendar.ics", reaching: .seeBookings) { request in
+        let booking = try await request.booking(.seeBookings)
+        let now = request.store.clock.now
+        let text = try await request.store.read { try booking.calendar(at: now, in: $0).text }
         var response = Response.tagged(
-          Data(text.utf8), "text/calendar; charset=utf-8", for: asked.request)
+          Data(text.utf8), "text/calendar; charset=utf-8", for: request.http)
         response.headers[.contentDisposition] = "attachment; filename=\"session.ics\""
         return response
       },
-      Route(.get, "/people/:subject/measures", permitted: .changeMeasures) { asked in
+      Route(.get, "/people/:subject/measures", permitted: .changeMeasures) { request in
         try Response.json(
-          try await asked.store.read { try KnownMeasures(of: asked.subject, in: $0).json })
+          try await request.store.read { try KnownMeasures(of: request.subject, in: $0).json })
       },
-      Route(.patch, "/people/:subject/measures", permitted: .changeMeasures) { asked in
-        var form = try await asked.form("the measures")
+      Route(.patch, "/people/:subject/measures", permitted: .changeMeasures) { request in
+        var form = try await request.form("the measures")
         let measures = try Measures(&form)
         let base = try form.integer("base", 0...Int64.max)
         guard let reason = try form.text("reason", 1...500), !reason.isBlank else {
           throw Problem(.noReason)
         }
         try form.end()
-        return try await asked.change {
-          try $0.setMeasures(of: asked.subject, measures, base: base, because: reason)
+        return try await request.change {
+          try $0.setMeasures(of: request.subject, measures, base: base, because: reason)
         }
       },
-      Route(.delete, "/people/:subject/consent", permitted: .withdrawConsent) { asked in
-        let response = try await asked.changeSilently { try $0.withdrawConsent(of: asked.subject) }
-        await asked.store.emptyLog()
+      Route(.delete, "/people/:subject/consent", permitted: .withdrawConsent) { request in
+        let response = try await request.changeSilently {
+          try $0.withdrawConsent(of: request.subject)
+        }
+        await request.store.emptyLog()
         return response
       },
       Route(.get, open: "/feed.json") { request, context, day in
@@ -125,16 +127,16 @@ extension Route {
 
   private static func offers(_ offer: Offer) -> [Route] {
     let path = "/\(offer.path)"
-    let seeing = Route(.get, path, permitted: .seeSlots) { asked in
-      try await asked.list { try offer.page($0, in: $1) }
+    let seeing = Route(.get, path, permitted: .seeSlots) { request in
+      try await request.list { try offer.page($0, in: $1) }
     }
     return (offer == .slots ? [] : [seeing]) + [
-      Route(.post, path, permitted: .changeSlots) { asked in
-        let json = try await asked.request.json(asked.context)
+      Route(.post, path, permitted: .changeSlots) { request in
+        let json = try await request.http.json(request.context)
         let name = "the \(offer.word)"
         guard offer == .slots, case .array(let starts) = json["starts"] else {
           let change = try OfferChange(offer, Form(json, name), isNew: true)
-          return try await asked.change(status: .created) { try $0.make(change) }
+          return try await request.change(status: .created) { try $0.make(change) }
         }
         guard 1...200 ~= starts.count, case .object(let members) = json else {
           throw Problem(.badValue, "starts in \(name) must be a time, or a list of 1 to 200.")
@@ -144,15 +146,15 @@ extension Route {
           return try OfferChange(offer, Form(slot, name), isNew: true)
         }
         // All or none: a transaction.
-        return try await asked.change(status: .created) { desk in
+        return try await request.change(status: .created) { desk in
           .object(["items": .array(try changes.map(desk.make))])
         }
       },
-      Route(.patch, "\(path)/{id}", permitted: .changeSlots) { asked in
-        let id = try asked.number()
+      Route(.patch, "\(path)/{id}", permitted: .changeSlots) { request in
+        let id = try request.number()
         let change = try OfferChange(
-          offer, try await asked.form("the \(offer.word)"), isNew: false)
-        return try await asked.change { try $0.change(id, change) }
+          offer, try await request.form("the \(offer.word)"), isNew: false)
+        return try await request.change { try $0.change(id, change) }
       },
     ]
   }
@@ -165,16 +167,16 @@ extension Identity {
 }
 
 extension AuthorisedRequest {
-  /// Refuses another subject than the own if there is no other reach.
+  /// Refuses another subject than the account's own without a wider scope.
   fileprivate func requireOwn(_ subject: String?) throws(Problem) {
     guard scope == .any || subject == nil || subject == identity.subject else {
       throw Problem(.notAllowed)
     }
   }
 
-  /// The form of a place; participants book or wait for themselves only.
+  /// Reads a booking form; participants book or wait only for themselves.
   fileprivate func bookingForm() async throws -> BookingForm {
-    let form = try BookingForm(try await request.json(context))
+    let form = try BookingForm(try await http.json(context))
     try requireOwn(form.subject)
     return form
   }
@@ -201,7 +203,7 @@ extension AuthorisedRequest {
 }
 
 extension StudyDay {
-  /// The feed, for accounts that may see slots; without sign-in as far as the owner allows.
+  /// Returns the feed: for accounts that may see slots, and without sign-in as far as the owner allows.
   fileprivate func feed(_ context: DayContext) async throws -> Feed {
     let now = store.clock.now
     let isPublic = context.identity == nil

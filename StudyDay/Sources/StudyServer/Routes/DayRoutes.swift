@@ -11,10 +11,10 @@ import ServiceLifecycle
 private struct DayResponse: Encodable {
   var seq: Int64
   var serverTime: String
-  /// Nil where nobody knows yet: the station asks.
+  /// Nil if no reading shows it yet; the station asks then.
   var readingUnit: String?
 
-  /// These, after the people of the day; each is encoded when it is sent, since they may be many.
+  /// Returns the response with the people of the day, each encoded only when it is sent, since they may be many.
   func response(with people: [Person]) throws -> Response {
     let rest = ByteBuffer(string: "],\(try JSONText.text(self).dropFirst())")
     return Response(
@@ -33,17 +33,17 @@ private struct DayResponse: Encodable {
 
 extension Route {
   static let day = [
-    Route(.post, "/entries", reaching: .enterVital) { asked in
-      var form = try await asked.form("the request")
+    Route(.post, "/entries", reaching: .enterVital) { request in
+      var form = try await request.form("the request")
       let entries = try form.forms("entries").map(EntryRequest.init)
-      guard asked.scope == .any || entries.allSatisfy(asked.identity.reports) else {
+      guard request.scope == .any || entries.allSatisfy(request.identity.reports) else {
         throw Problem(.notAllowed)
       }
       guard 1...500 ~= entries.count else {
         throw Problem(.badRequest, "Send 1 to 500 entries at a time.")
       }
-      let answer = try await asked.store.change { change in
-        let writer = try EntryWriter(change, for: asked.identity)
+      let answer = try await request.store.change { change in
+        let writer = try EntryWriter(change, for: request.identity)
         let results = try entries.map(writer.writeOrRefuse)
         return EventValue.object([
           "seq": .integer(change.last?.seq ?? 0), "results": .array(results),
@@ -51,76 +51,80 @@ extension Route {
       }
       return try Response.json(answer)
     },
-    Route(.get, "/day", reaching: .seeDay) { asked in
-      let day = asked.day
-      // Before the people: what comes between is sent twice and not missed.
+    Route(.get, "/day", reaching: .seeDay) { request in
+      let day = request.day
+      // Read before the people: a change in between is sent twice, not missed.
       let (seq, unit) = try await day.store.read { db in
-        (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: asked.identity, in: db))
+        (try EventLog.last(in: db)?.seq ?? 0, try day.readingUnit(for: request.identity, in: db))
       }
       let people =
-        asked.seesNothing
-        ? [] : try await day.people(only: asked.onlySubject, within: day.options.forecastTime)
+        request.seesNothing
+        ? [] : try await day.people(only: request.onlySubject, within: day.options.forecastTime)
       return try DayResponse(
         seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit
-      ).response(with: people.map { $0.shown(to: asked.identity) })
+      ).response(with: people.map { $0.shown(to: request.identity) })
     },
-    Route(.get, "/people/:subject", permitted: .seePerson) { asked in
-      guard let person = try await asked.day.person(asked.subject) else { throw Problem(.notFound) }
-      return try Response.json(person.shown(to: asked.identity), taggedFor: asked.request)
+    Route(.get, "/people/:subject", permitted: .seePerson) { request in
+      guard let person = try await request.day.person(request.subject) else {
+        throw Problem(.notFound)
+      }
+      return try Response.json(person.shown(to: request.identity), taggedFor: request.http)
     },
-    Route(.post, "/people/:subject/release", permitted: .decideRelease) { asked in
-      let decision = try Decision(try await asked.form("the decision"))
+    Route(.post, "/people/:subject/release", permitted: .decideRelease) { request in
+      let decision = try Decision(try await request.form("the decision"))
       return try Response.json(
-        try await asked.day.decide(decision, of: asked.subject, by: asked.identity))
+        try await request.day.decide(decision, of: request.subject, by: request.identity))
     },
-    Route(.get, "/events", reaching: .followEvents) { asked in
-      let place = asked.day.hub.streams.place(
-        of: asked.identity.token, upTo: asked.day.options.streamsPerToken)
-      guard let place else {
+    Route(.get, "/events", reaching: .followEvents) { request in
+      let registration = request.day.hub.streams.register(
+        request.identity.token, upTo: request.day.options.streamsPerToken)
+      guard let registration else {
         throw Problem(.tooOften, "There are too many streams of this token. Close some pages.")
       }
       let after =
-        try asked.request.headers[.lastEventID].flatMap { Int64($0) }
-        ?? asked.request.number("after", 0...Int64.max)
+        try request.http.headers[.lastEventID].flatMap { Int64($0) }
+        ?? request.http.number("after", 0...Int64.max)
       return Response(
         status: .ok,
         headers: [
           .contentType: "text/event-stream", .cacheControl: "no-store", .accelBuffering: "no",
         ],
         body: ResponseBody { writer in
-          defer { withExtendedLifetime(place) {} }
-          try await asked.day.stream(to: &writer, asked.identity, after: after)
+          defer { withExtendedLifetime(registration) {} }
+          try await request.day.stream(to: &writer, request.identity, after: after)
           try await writer.finish(nil)
         })
     },
-    Route(.get, "/changes", reaching: .followEvents) { asked in
-      let after = try asked.request.number("after", 0...Int64.max) ?? 0
-      let limit = Int(try asked.request.number("limit", 1...1000) ?? 100)
+    Route(.get, "/changes", reaching: .followEvents) { request in
+      let after = try request.http.number("after", 0...Int64.max) ?? 0
+      let limit = Int(try request.http.number("limit", 1...1000) ?? 100)
       let events =
-        asked.seesNothing
+        request.seesNothing
         ? []
-        : try await asked.store.read {
-          try EventLog.events(after: after, limit: limit, subject: asked.onlySubject, in: $0)
+        : try await request.store.read {
+          try EventLog.events(after: after, limit: limit, subject: request.onlySubject, in: $0)
         }
-      let items = events.compactMap { $0.change(for: asked.identity) }
+      let items = events.compactMap { $0.change(for: request.identity) }
       var answer: [String: EventValue] = ["items": .array(items)]
       if events.count == limit { answer["next"] = events.last.map { .integer($0.seq) } }
       return try Response.json(EventValue.object(answer))
     },
-    Route(.get, "/notices", reaching: .seeDay) { asked in
-      let zone = try asked.request.query("zone").map { try ClockZone(named: $0) }
-      let notices = try await asked.day.notices(zone: zone ?? .current)
-        .filter { asked.identity.may(.seeDay, of: $0.subject) && $0.isShown(to: asked.identity) }
-      return try Response.json(["items": notices], taggedFor: asked.request)
+    Route(.get, "/notices", reaching: .seeDay) { request in
+      let zone = try request.http.query("zone").map { try ClockZone(named: $0) }
+      let notices = try await request.day.notices(zone: zone ?? .current)
+        .filter {
+          request.identity.may(.seeDay, of: $0.subject) && $0.isShown(to: request.identity)
+        }
+      return try Response.json(["items": notices], taggedFor: request.http)
     },
-    Route(.get, "/reports/{date}", permitted: .seeReports) { asked in
-      let day = asked.context.parameters.get("date").flatMap(CalendarDay.init)
+    Route(.get, "/reports/{date}", permitted: .seeReports) { request in
+      let day = request.context.parameters.get("date").flatMap(CalendarDay.init)
       guard let date = day, ISOTime.has(date) else {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
-      let zone = try ClockZone(named: try asked.request.query("zone") ?? "UTC")
-      let report = try await asked.day.report(ZonedDay(date, in: zone))
-      return try Response.json(report.shown(to: asked.identity))
+      let zone = try ClockZone(named: try request.http.query("zone") ?? "UTC")
+      let report = try await request.day.report(ZonedDay(date, in: zone))
+      return try Response.json(report.shown(to: request.identity))
     },
     Route(.get, open: "/openapi.json") { request, _, _ in
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
@@ -135,9 +139,9 @@ extension Route {
       health["not_storing_since"] = since.map(ISOTime.text)
       return try Response.json(health)
     },
-    Route(.get, "/metrics", permitted: .seeMetrics) { asked in
-      let seq = try await asked.store.read { try EventLog.last(in: $0)?.seq ?? 0 }
-      Gauge(label: "promille_event_streams").record(asked.day.hub.messages.count)
+    Route(.get, "/metrics", permitted: .seeMetrics) { request in
+      let seq = try await request.store.read { try EventLog.last(in: $0)?.seq ?? 0 }
+      Gauge(label: "promille_event_streams").record(request.day.hub.messages.count)
       Gauge(label: "promille_events").record(seq)
       return Response(
         status: .ok,
@@ -148,8 +152,8 @@ extension Route {
 }
 
 extension Identity {
-  /// Whether an entry is what people report of themselves: a vital sign, or a drink that is no part of the study. Of
-  /// what is taken out, the entry itself says whether it is their own.
+  /// True for a vital sign or an own drink that the account reports of itself. Whether a drink that is taken out is an
+  /// own one, the stored entry decides.
   func reports(_ entry: EntryRequest) -> Bool {
     guard may(.enterVital, of: entry.subject) else { return false }
     return switch (entry.kind, entry.action) {
@@ -162,14 +166,14 @@ extension Identity {
 }
 
 extension StudyDay {
-  /// The unit in which a station takes readings: that of its last one, or else of the last one of the day.
+  /// Returns the unit of a station's last reading, or else of the last one of the day.
   fileprivate func readingUnit(for identity: Identity, in db: Database) throws -> String? {
-    let own: String? = try db.value(
+    let unit: String? = try db.value(
       """
       SELECT json_extract(new, '$.value.unit') FROM events
       WHERE action = 'reading.enter' AND actor = ? AND station IS ? ORDER BY seq DESC LIMIT 1
       """, [identity.name, identity.station])
-    if let own { return own }
+    if let unit { return unit }
     return try db.value(
       """
       SELECT json_extract(new, '$.value.unit') FROM entries JOIN sessions USING (series_id)
@@ -179,29 +183,29 @@ extension StudyDay {
       """, [store.clock.now - Self.dayLength])
   }
 
-  /// Writes what was missed and what happens, until the page goes, the server stops or the token ends.
+  /// Writes missed and new events, until the page leaves, the server stops or the token is revoked.
   fileprivate func stream(
     to writer: inout any ResponseBodyWriter, _ reader: Identity, after: Int64?
   ) async throws {
     var identity = reader
-    // Before what was missed is read, so that nothing falls between.
+    // Subscribes before missed events are read, so that none falls between.
     let live = hub.messages.subscribe()
     let newest = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
-    // A page that saw more than there is saw it before a backup was restored.
+    // A page ahead of the log saw it before a backup was restored.
     var last = min(after ?? newest, newest)
     try await writer.write(ByteBuffer(string: "retry: 2000\n\n"))
     while true {
       let seen = last
       let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
       for message in missed.map({ LiveMessage($0) }) {
-        if message.changesSight { try await look(&identity) }
+        if message.changesSight { try await refreshConcealment(of: &identity) }
         if let text = try message.text(for: identity) { try await writer.write(text) }
         last = message.seq ?? last
       }
       if missed.count < 500 { break }
     }
     for await message in live.cancelOnGracefulShutdown() {
-      if message.changesSight { try await look(&identity) }
+      if message.changesSight { try await refreshConcealment(of: &identity) }
       if message.isTick {
         guard try await accounts.isAlive(identity.token) else { return }
         try await writer.write(message.text)
@@ -211,8 +215,8 @@ extension StudyDay {
       if let seq = message.seq { last = max(last, seq) }
     }
   }
-  /// Looks anew what is concealed from who hears a stream.
-  private func look(_ identity: inout Identity) async throws {
+  /// Reads again what is concealed from the reader of a stream.
+  private func refreshConcealment(of identity: inout Identity) async throws {
     let role = identity.role
     identity.concealed = try await store.read { try Concealment(from: role, in: $0) }
   }

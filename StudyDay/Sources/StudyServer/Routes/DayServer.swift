@@ -11,21 +11,21 @@ import ServiceLifecycle
 @_spi(StudyDay) import StudyStore
 import UnixSignals
 
-/// Where and how a day is served.
+/// Settings of the server.
 public struct ServerSettings: Sendable {
-  /// The file.
+  /// Path of the database.
   public var database: String
   /// The address to listen on.
   public var host = "127.0.0.1"
   /// The port to listen on; 0 for any that is free.
   public var port = 8080
-  /// A file of PEM; with ``key`` the server speaks https.
+  /// PEM file of the certificate; with ``key`` the server speaks https.
   public var certificate: String?
-  /// A file of PEM.
+  /// PEM file of the private key.
   public var key: String?
-  /// How the day goes; whether browsers reach it by https follows from these settings.
+  /// Options of the day; whether browsers use https follows from the other settings.
   public var day = DayOptions()
-  /// Whether only warnings are logged.
+  /// Logs only warnings.
   public var isQuiet = false
 
   public init(database: String) { self.database = database }
@@ -41,28 +41,28 @@ public struct ServerSettings: Sendable {
   }
 }
 
-/// Why a day is not served.
+/// Reason why a day cannot be served.
 public struct ServerFailure: Error, CustomStringConvertible, Sendable {
   public let description: String
-  /// With what the program ends.
+  /// Exit code of the program.
   public let exitCode: Int32
 }
 
-/// Serves a day until it is told to stop.
+/// Serves a day until a signal to stop.
 public enum DayServer {
   /// Opens the database, listens, and answers.
   ///
   /// - Parameters:
-  ///   - settings: Where and how.
-  ///   - say: Prints a line for who started the server: where it listens, and the owner's first link.
+  ///   - settings: Database, address and options.
+  ///   - say: Prints a line on the terminal: the address, and the owner's first link.
   /// - Throws: ``ServerFailure``.
   public static func run(
     _ settings: ServerSettings, say: @escaping @Sendable (String) -> Void
   ) async throws {
-    // A reader that is gone, and a file that may not grow, are errors and not the end of the process.
+    // Ignores SIGPIPE and SIGXFSZ: a closed reader or a full file is an error, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
-    // Names and contacts of people are in the files: nobody else on this machine reads them.
+    // The files hold names and contacts: nobody else on this machine may read them.
     keepPrivate(settings.database)
     let logger = bootstrap(isQuiet: settings.isQuiet)
     let store = try await failing { try DayStore(path: settings.database) }
@@ -84,7 +84,7 @@ public enum DayServer {
         let base = settings.base(port: channel.localAddress?.port ?? settings.port)
         say("Serving \(settings.database) on \(base)")
         if let link { say("The owner signs in once with \(base)/#\(link.text)") }
-        // Whoever reads a pipe waits for these lines.
+        // A program that reads the pipe waits for these lines.
         fflush(nil)
       }, logger: logger)
     var group = ServiceGroupConfiguration(
@@ -94,15 +94,14 @@ public enum DayServer {
     try await failing { try await ServiceGroup(configuration: configuration).run() }
   }
 
-  /// Takes the files of a database away from everybody but their owner; those of another owner stay as they are.
+  /// Makes the files of a database private to their owner; files of another owner stay as they are.
   private static func keepPrivate(_ database: String) {
     for file in [database, database + "-wal", database + "-shm"] {
       try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
   }
 
-  /// Refuses to go on with a database that lost its log while it was served: the copy that was written then has changes
-  /// that the database lacks.
+  /// Refuses a database that lost its log while it was served: the copy written then has changes that it lacks.
   private static func requireNothingRescued(_ store: DayStore) async throws {
     let last = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
     for copy in ServedFiles.rescued(beside: store.path) {
@@ -115,7 +114,7 @@ public enum DayServer {
     }
   }
 
-  /// Makes an invitation, while the day is served or not.
+  /// Makes an invitation, whether or not the day is served.
   ///
   /// - Returns: The link, or the token of a station.
   /// - Throws: ``ServerFailure``.
@@ -130,7 +129,7 @@ public enum DayServer {
     return isStation ? token.text : "\(settings.base(port: settings.port))/#\(token.text)"
   }
 
-  /// The first link: while nobody has ever signed in, each start makes one.
+  /// Returns the owner's first link; each start makes one until somebody has signed in.
   private static func ownersToken(_ day: StudyDay) async throws -> Token? {
     let isUsed = try await day.store.read {
       try $0.has("SELECT 1 FROM tokens WHERE used_ms IS NOT NULL")
@@ -142,7 +141,7 @@ public enum DayServer {
     _ settings: ServerSettings, _ options: DayOptions, _ logger: Logger
   ) throws -> HTTPServerBuilder {
     let connections = Connections(options, logger: logger)
-    // Who says nothing for a minute is gone; a stream of events says something every 15 s.
+    // Idle connections close after a minute; event streams send something every 15 s.
     let http = HTTPServerBuilder.http1(
       configuration: .init(
         additionalChannelHandlers: [ConnectionPatience(options, connections)],
@@ -157,7 +156,7 @@ public enum DayServer {
         privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
       // RFC 8996: TLS 1.0 and 1.1 must not be used.
       configuration.minimumTLSVersion = .tlsv12
-      // Hummingbird does this once it runs; here, it can be told what is wrong with which file.
+      // Checked here and not only by Hummingbird, so that the error can name the file.
       _ = try NIOSSLContext(configuration: configuration)
       return try .tls(http, tlsConfiguration: configuration)
     } catch {
@@ -193,18 +192,18 @@ public enum DayServer {
   }
 }
 
-/// Refuses to serve what another server serves: each would tell its own pages only. The lock is that of a file beside
-/// the database, and ends with the process however that ends.
+/// Locks a database for one server; a second would notify only its own pages. The lock is on a file beside the
+/// database and ends with the process.
 private func claim(_ database: String) throws(ServerFailure) {
-  let place = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
-  let file = open(place + "-serving", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+  let target = URL(filePath: database).resolvingSymlinksInPath().path(percentEncoded: false)
+  let file = open(target + "-serving", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
   guard file >= 0 else {
     throw ServerFailure(
       StoreError(
         .notWritable, path: database, message: "no file can be made beside it, which servers lock"))
   }
-  // Each name of a file has a log of its own, and a lock: servers of both would damage the database.
-  let attributes = try? FileManager.default.attributesOfItem(atPath: place)
+  // SQLite keeps a log and a lock for each name of a file: servers of two names would damage the database.
+  let attributes = try? FileManager.default.attributesOfItem(atPath: target)
   guard (attributes?[.referenceCount] as? NSNumber)?.intValue ?? 1 < 2 else {
     close(file)
     throw ServerFailure(
@@ -256,7 +255,7 @@ struct LineLog: LogHandler {
     members["level"] = .text(event.level.rawValue)
     members["message"] = .text("\(event.message)")
     let line = EventValue.object(members).text + "\n"
-    // Who closed the log does not end the day.
+    // A closed log does not end the day.
     try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
   }
 }

@@ -6,7 +6,7 @@ import Hummingbird
 @_spi(StudyDay) import StudyFiles
 @_spi(StudyDay) import StudyStore
 
-/// A drink that is not entered, and what it would do.
+/// Forecast with a drink that is not entered.
 private struct DrinkScenario: Encodable, Sendable {
   struct Peak: Encodable, Sendable {
     /// g/kg: the median of the highest point to come, and where 97.5 % of the draws stay below.
@@ -26,7 +26,7 @@ private struct DrinkScenario: Encodable, Sendable {
 
 extension Route {
   static let drinks = [
-    Route(.get, "/drinks", reaching: .seeDay) { asked in
+    Route(.get, "/drinks", reaching: .seeDay) { request in
       let drinks = DrinkCatalogue.standard.drinks.filter(\.isActive).flatMap { drink in
         drink.volumes.map { volume in
           EventValue.object([
@@ -35,39 +35,39 @@ extension Route {
           ])
         }
       }
-      let favourites = try await asked.store.read {
-        try Choices.value("drinks", of: asked.identity.account, in: $0) ?? .array([])
+      let favourites = try await request.store.read {
+        try Choices.value("drinks", of: request.identity.account, in: $0) ?? .array([])
       }
       return try Response.json(["drinks": .array(drinks), "favourites": favourites])
     },
-    // What somebody types, as in a sheet: "2 cl vodka".
-    Route(.get, "/drinks/read", reaching: .seeDay) { asked in
-      let text = try asked.request.query("text") ?? ""
+    // Reads a drink in words, as in a sheet: "2 cl vodka".
+    Route(.get, "/drinks/read", reaching: .seeDay) { request in
+      let text = try request.http.query("text") ?? ""
       guard text.isText(1...100) else {
         throw Problem(.badValue, "Write what was drunk, such as 2 cl vodka (?text=).")
       }
       return try Response.json(["drinks": try ParsedDrink.read(asText: text).map(\.json)])
     },
-    Route(.put, "/drinks/favourites", reaching: .enterEntry) { asked in
-      var form = try await asked.form("the choice")
+    Route(.put, "/drinks/favourites", reaching: .enterEntry) { request in
+      var form = try await request.form("the choice")
       let json = form.value("drinks")
       try form.end()
       guard case .array(let drinks) = json, drinks.count <= Choices.mostDrinks else {
         throw Problem(
           .badValue, "drinks must be a list of no more than \(Choices.mostDrinks) drinks.")
       }
-      return try await asked.change { desk in
+      return try await request.change { desk in
         for drink in drinks { try EntryKind.drink.requirePossible(drink, .init(), in: desk.db) }
         try desk.choose("drinks", .array(drinks))
         return .object(["favourites": .array(drinks)])
       }
     },
-    Route(.post, "/people/:subject/what-if", permitted: .seePerson) { asked in
-      var form = try await asked.form("the question")
+    Route(.post, "/people/:subject/what-if", permitted: .seePerson) { request in
+      var form = try await request.form("the question")
       let json = try form.required("value", form.value("value"))
       try form.end()
-      try asked.identity.requireSight()
-      let (day, subject) = (asked.day, asked.subject)
+      try request.identity.requireSight()
+      let (day, subject) = (request.day, request.subject)
       return try Response.json(try await day.whatIf(subject, drinks: json))
     },
   ]
@@ -120,35 +120,37 @@ extension ParsedDrink {
 }
 
 extension StudyDay {
-  /// What a drink now would do to somebody in their session.
+  /// Returns the forecast of a person with drinks taken now.
   fileprivate func whatIf(_ subject: String, drinks json: EventValue) async throws -> DrinkScenario
   {
-    let found = try await store.read { db -> PersonRecord? in
+    let latest = try await store.read { db -> PersonRecord? in
       try EntryKind.drink.requirePossible(json, Settings.factors(in: db), in: db)
       return try forecaster.records.latest(of: subject, in: db)
     }
-    guard let record = found, let grams = EnteredDrink.grams(json) else { throw Problem(.notFound) }
+    guard let record = latest, let grams = EnteredDrink.grams(json) else {
+      throw Problem(.notFound)
+    }
     let now = store.clock.now
     let elapsed = Hours(Double(now - record.session.starts) / 3_600_000)
     let drink = Drink(
       time: elapsed, duration: Hours((json["duration_min"]?.double ?? 0) / 60),
       ethanol: .mass(Grams(grams)))
-    let outlook = try await forecaster.outlook(of: record, adding: drink)
-    let without = try await forecaster.outlook(of: record).prediction(of: record, at: now)
-    let prediction = outlook.prediction(of: record, at: now)
+    let forecast = try await forecaster.forecast(of: record, adding: drink)
+    let without = try await forecaster.forecast(of: record).prediction(of: record, at: now)
+    let prediction = forecast.prediction(of: record, at: now)
     return DrinkScenario(
       ethanolG: (grams * 10).rounded() / 10,
-      peak: outlook.curve?.peak(after: elapsed.value * 60).map { index, curve in
+      peak: forecast.curve?.peak(after: elapsed.value * 60).map { index, curve in
         DrinkScenario.Peak(
           median: curve.fitted[index], high: curve.high[index],
           at: ISOTime.text(record.session.starts + Int64(curve.timeMin[index] * 60_000)))
-      }, curve: outlook.curve, forecast: prediction.forecast, without: without.forecast,
+      }, curve: forecast.curve, forecast: prediction.forecast, without: without.forecast,
       whyNot: prediction.whyNot)
   }
 }
 
 extension Person.Curve {
-  /// Where it is highest from a minute on.
+  /// Returns the curve's peak from a minute on.
   fileprivate func peak(after minute: Double) -> (index: Int, curve: Self)? {
     timeMin.indices.filter { timeMin[$0] >= minute }.max { fitted[$0] < fitted[$1] }
       .map { ($0, self) }

@@ -7,7 +7,7 @@ public final class InMemoryMetrics: MetricsFactory {
 
   private struct Value {
     var sum = 0.0
-    /// How many were summed up; nil for counters and gauges.
+    /// Number of recorded values; nil for counters and gauges.
     var count: Int?
   }
 

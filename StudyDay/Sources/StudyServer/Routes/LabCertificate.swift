@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
 
-/// A certificate for phones on the network of a lab, which signs itself: nobody has to be asked for one.
+/// Self-signed certificate for phones on the network of a lab, without an external authority.
 public enum LabCertificate {
-  /// The names and addresses by which other machines reach this one, the best first.
+  /// Names and addresses of this machine, the most useful first.
   public static var names: [String] {
     let devices = (try? System.enumerateDevices()) ?? []
     let addresses = devices.compactMap { $0.address?.ipAddress }
@@ -19,7 +19,8 @@ public enum LabCertificate {
   public static func make(beside database: String) throws(ServerFailure) -> (
     certificate: String, key: String
   ) {
-    let (certificate, key) = ("\(database).pem", "\(database).key")
+    let certificate = "\(database).pem"
+    let key = "\(database).key"
     let files = FileManager.default
     defer { try? files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key) }
     if files.fileExists(atPath: certificate), files.fileExists(atPath: key) {
@@ -27,7 +28,7 @@ public enum LabCertificate {
     }
     func isAddress(_ name: String) -> Bool { name.allSatisfy { $0.isNumber || $0 == "." } }
     let alternatives = names.map { "\(isAddress($0) ? "IP" : "DNS"):\($0)" }
-    // Phones take an authority only: this one can speak for this machine and for nobody else.
+    // Phones accept an authority only; name constraints limit this one to this machine.
     let permitted = names.map { name in
       "permitted;" + (isAddress(name) ? "IP:\(name)/255.255.255.255" : "DNS:\(name)")
     }

@@ -6,8 +6,8 @@ import Logging
 import Metrics
 import Synchronization
 
-/// What holds for every request: nothing but problems goes wrong, every answer has the headers that keep pages
-/// apart from other sites, and what was asked is counted and logged without who or whose.
+/// Middleware of every request: turns errors into problems, adds the headers that isolate pages from other sites, and
+/// counts and logs requests without persons.
 struct SecurityHeaders: RouterMiddleware {
   let options: DayOptions
 
@@ -35,11 +35,11 @@ struct SecurityHeaders: RouterMiddleware {
       response.headers[.strictTransportSecurity] = "max-age=31536000"
     }
     let seconds = start.duration(to: .now)
-    note(request, context, response.status, seconds)
+    record(request, context, response.status, seconds)
     return response
   }
 
-  private func note(
+  private func record(
     _ request: Request, _ context: DayContext, _ status: HTTPResponse.Status, _ time: Duration
   ) {
     // The route as it was declared: subjects and tokens are in no log.
@@ -60,7 +60,7 @@ struct SecurityHeaders: RouterMiddleware {
       ])
   }
 
-  /// Pages set their own policy; what is none may load nothing.
+  /// Default headers; pages set their own policy, anything else may load nothing.
   private static let headers: [(HTTPField.Name, String)] = [
     (.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'"),
     (.xContentTypeOptions, "nosniff"), (.referrerPolicy, "no-referrer"),
@@ -71,26 +71,26 @@ struct SecurityHeaders: RouterMiddleware {
   ]
 }
 
-/// Finds out who asks, holds back who asks too often, and refuses changes that another site made a browser send.
+/// Identifies the account, limits its rate, and refuses changes that another site made a browser send (CSRF).
 struct Authentication: RouterMiddleware {
   let day: StudyDay
-  let rates: Rates
+  let limiter: RateLimiter
 
   func handle(
     _ request: Request, context: DayContext,
     next: (Request, DayContext) async throws -> Response
   ) async throws -> Response {
-    // RFC 9112, 3.2: one, by which proxies and this server mean the same site.
+    // RFC 9112, 3.2: exactly one, so that proxies and this server agree on the site.
     guard request.head.authority != nil, request.headers[.host] == nil else {
       throw Problem(.badRequest, "Send one Host.")
     }
     var context = context
     let address =
       day.options.isBehindProxy ? request.forwardedFor ?? context.address : context.address
-    // As the router has it: with whatever slashes.
+    // Splits like the router, which ignores repeated slashes.
     let isSigningIn = request.uri.path.split(separator: "/") == ["api", "v1", "sign-in"]
     if isSigningIn {
-      try rates.take(
+      try limiter.consume(
         "sign-in \(address)", perSecond: day.options.signInsPerMinute / 60,
         atOnce: day.options.signInsPerMinute)
     }
@@ -102,13 +102,14 @@ struct Authentication: RouterMiddleware {
       context.identity = try await day.accounts.identity(of: token, kinds: ["session"])
       if context.identity != nil { context.session = token }
     }
-    let who = context.identity.map { "token \($0.token)" } ?? "address \(address)"
-    try rates.take(who, perSecond: day.options.rate.perSecond, atOnce: day.options.rate.atOnce)
+    let client = context.identity.map { "token \($0.token)" } ?? "address \(address)"
+    try limiter.consume(
+      client, perSecond: day.options.rate.perSecond, atOnce: day.options.rate.atOnce)
     let isReading = [.get, .head].contains(request.method)
-    // What one person does by hand; stations write for many.
+    // A participant enters by hand; stations write for many.
     if !isReading, context.identity?.role == .participant {
       let rate = day.options.ownRate
-      try rates.take("changes of \(who)", perSecond: rate.perSecond, atOnce: rate.atOnce)
+      try limiter.consume("changes of \(client)", perSecond: rate.perSecond, atOnce: rate.atOnce)
     }
     // Signing in needs a token that no other site has.
     if let session = context.session, !isSigningIn, !isReading {
@@ -127,15 +128,15 @@ extension Request {
     return Token(String(field.dropFirst(7)))
   }
 
-  /// Where a proxy says that the request came from: the last address, which it added itself.
+  /// Address of the client by a proxy's header: the last one, which the proxy added itself.
   fileprivate var forwardedFor: String? {
     headers[.forwardedFor]?.split(separator: ",").last
       .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 }
 
-/// How often everybody may ask: a bucket each, which fills as time goes.
-final class Rates: Sendable {
+/// Rate limiter with a token bucket for each client.
+final class RateLimiter: Sendable {
   private struct Bucket {
     var left: Double
     var filled: ContinuousClock.Instant
@@ -143,22 +144,22 @@ final class Rates: Sendable {
 
   private let buckets = Mutex<[String: Bucket]>([:])
 
-  /// Takes one out of somebody's bucket; 429 if it is empty.
-  func take(_ who: String, perSecond: Double, atOnce: Double) throws(Problem) {
+  /// Takes a token from a client's bucket; 429 if it is empty.
+  func consume(_ client: String, perSecond: Double, atOnce: Double) throws(Problem) {
     let now = ContinuousClock.now
     let isLeft = buckets.withLock { buckets in
-      // Who has not asked for long has a full bucket, as has who never asked.
+      // The bucket of an idle client is full again, like that of a new one.
       if buckets.count > 10_000 {
         buckets = buckets.filter { $0.value.filled.duration(to: now) < .seconds(60) }
         if buckets.count > 10_000 { buckets.removeAll() }
       }
-      var bucket = buckets[who] ?? Bucket(left: atOnce, filled: now)
+      var bucket = buckets[client] ?? Bucket(left: atOnce, filled: now)
       let elapsed = bucket.filled.duration(to: now) / .seconds(1)
       bucket.left = min(atOnce, bucket.left + elapsed * perSecond)
       bucket.filled = now
       let isLeft = bucket.left >= 1
       if isLeft { bucket.left -= 1 }
-      buckets[who] = bucket
+      buckets[client] = bucket
       return isLeft
     }
     guard isLeft else { throw Problem(.tooOften) }
@@ -177,7 +178,7 @@ extension HTTPField.Name {
   static let lastEventID = Self.named("Last-Event-ID")
   static let accelBuffering = Self.named("X-Accel-Buffering")
 
-  /// A name that is one; the list above holds nothing else.
+  /// Makes a header name; the names above are all valid.
   private static func named(_ name: String) -> Self {
     guard let field = Self(name) else { preconditionFailure("no name of a field: \(name)") }
     return field

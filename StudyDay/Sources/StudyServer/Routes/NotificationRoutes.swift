@@ -4,29 +4,32 @@ import Hummingbird
 @_spi(StudyDay) import StudyStore
 
 extension Route {
-  static let letters = [
-    Route(.get, "/people/:subject/written", permitted: .withdrawConsent) { asked in
-      let (subject, ways) = (asked.subject, asked.store.letterWays)
-      return try await asked.read { try NotificationQueue.choice(of: subject, ways, in: $0) }
+  static let notifications = [
+    Route(.get, "/people/:subject/written", permitted: .withdrawConsent) { request in
+      let subject = request.subject
+      let channels = request.store.notificationChannels
+      return try await request.read { try NotificationQueue.choice(of: subject, channels, in: $0) }
     },
-    Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { asked in
-      let json = try await asked.request.json(asked.context)
+    Route(.put, "/people/:subject/written", permitted: .withdrawConsent) { request in
+      let json = try await request.http.json(request.context)
       var form = try Form(json, "the choice")
-      let (consent, list) = (try form.flag("consent"), form.value("kinds"))
+      let consent = try form.flag("consent")
+      let list = form.value("kinds")
       try form.end()
       guard case .array(let words) = list else { throw Problem(.badValue, "kinds must be a list.") }
       let kinds = words.compactMap { $0.string.flatMap(NotificationKind.init) }
       guard kinds.count == words.count else {
-        let known = NotificationKind.allCases.map(\.rawValue).joined(separator: ", ")
-        throw Problem(.badValue, "kinds must be some of \(known).")
+        let names = NotificationKind.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Problem(.badValue, "kinds must be some of \(names).")
       }
       guard kinds.isEmpty || consent == true else {
         throw Problem(.badValue, "Nobody is written to without consent (consent: true).")
       }
-      let (subject, ways) = (asked.subject, asked.store.letterWays)
-      return try await asked.change { desk in
-        try desk.chooseLetters(kinds, for: subject, ways)
-        return try NotificationQueue.choice(of: subject, ways, in: desk.db)
+      let subject = request.subject
+      let channels = request.store.notificationChannels
+      return try await request.change { desk in
+        try desk.chooseNotifications(kinds, for: subject, channels)
+        return try NotificationQueue.choice(of: subject, channels, in: desk.db)
       }
     },
   ]
@@ -34,7 +37,7 @@ extension Route {
 
 extension NotificationQueue {
   fileprivate static func choice(
-    of subject: String, _ ways: [String], in db: Database
+    of subject: String, _ channels: [String], in db: Database
   ) throws -> EventValue {
     let contact: String? = try db.value(
       "SELECT contact FROM people JOIN subjects ON subjects.id = subject_id WHERE subjects.name = ?",
@@ -42,34 +45,34 @@ extension NotificationQueue {
     return .object([
       "kinds": .array(try chosen(by: subject, in: db).map { .text($0.rawValue) }),
       "known": .array(NotificationKind.allCases.map { .text($0.rawValue) }),
-      "ways": .array(ways.map(EventValue.text)),
+      "ways": .array(channels.map(EventValue.text)),
       "has_address": .bool(contact?.isMailAddress ?? false),
     ])
   }
 }
 
 extension BookingDesk {
-  fileprivate func chooseLetters(
-    _ kinds: [NotificationKind], for subject: String, _ ways: [String]
+  fileprivate func chooseNotifications(
+    _ kinds: [NotificationKind], for subject: String, _ channels: [String]
   ) throws {
-    guard kinds.isEmpty || !ways.isEmpty else {
+    guard kinds.isEmpty || !channels.isEmpty else {
       throw Problem(
         .closed,
         "This server writes to nobody: it was started without --mail-command and --webhook.")
     }
     let old = try NotificationQueue.chosen(by: subject, in: db)
-    let wanted = NotificationKind.allCases.filter(kinds.contains)
+    let new = NotificationKind.allCases.filter(kinds.contains)
     try db.run(
       """
       UPDATE people SET written = ? WHERE subject_id = (SELECT id FROM subjects WHERE name = ?)
-      """, [wanted.map(\.rawValue).joined(separator: " "), subject])
+      """, [new.map(\.rawValue).joined(separator: " "), subject])
     guard db.changesCount > 0 else {
       throw Problem(.notFound, "There is no consent of \(subject.quoted): book first.")
     }
-    guard old != wanted else { return }
+    guard old != new else { return }
     func json(_ kinds: [NotificationKind]) -> EventValue {
       .object(["kinds": .array(kinds.map { .text($0.rawValue) })])
     }
-    try log("letter.choose", of: subject, old: json(old), new: json(wanted))
+    try log("letter.choose", of: subject, old: json(old), new: json(new))
   }
 }

@@ -23,33 +23,35 @@ private struct Operation: Encodable, Sendable {
 
 extension Route {
   static let operation = [
-    Route(.post, "/devices", reaching: .seeDay) { asked in
-      var form = try await asked.form("the device")
+    Route(.post, "/devices", reaching: .seeDay) { request in
+      var form = try await request.form("the device")
       let text = try form.required("id", form.text("id", 36...36))
       guard let id = UUID(uuidString: text) else { throw Problem(.badValue, "id must be a UUID.") }
-      let (station, oldest) = (try form.text("station", 1...40), try form.moment("oldest"))
+      let station = try form.text("station", 1...40)
+      let oldest = try form.moment("oldest")
       let waiting = try form.integer("waiting", 0...1_000_000) ?? 0
       let refused = try form.integer("refused", 0...1_000_000) ?? 0
       try form.end()
-      let now = asked.store.clock.now
-      asked.day.devices.note(
+      let now = request.store.clock.now
+      request.day.devices.update(
         id,
         Devices.Device(
-          account: asked.identity.name, station: asked.identity.station ?? station,
+          account: request.identity.name, station: request.identity.station ?? station,
           waiting: waiting, refused: refused, oldest: oldest.map(ISOTime.text),
           seen: ISOTime.text(now)), at: now)
-      return try await asked.read { db in
+      return try await request.read { db in
         var answer = ["seq": try EventLog.last(in: db)?.seq ?? 0]
         answer["backed_up"] = try StudyStore.lastBackup(in: db)?.seq
         return answer
       }
     },
-    Route(.get, "/operation", permitted: .seeMetrics) { asked in
-      let (day, store) = (asked.day, asked.store)
+    Route(.get, "/operation", permitted: .seeMetrics) { request in
+      let day = request.day
+      let store = request.store
       let now = store.clock.now
       let path = store.path
       var operation = try await store.read { db in
-        let letters = try db.rows("SELECT state, count(*) AS n FROM letters GROUP BY state")
+        let counts = try db.rows("SELECT state, count(*) AS n FROM letters GROUP BY state")
         return Operation(
           serverTime: ISOTime.text(now), seq: try EventLog.last(in: db)?.seq ?? 0, devices: [],
           pages: day.hub.messages.count,
@@ -57,8 +59,8 @@ extension Route {
             Operation.Backup(seq: $0.seq, at: ISOTime.text($0.at))
           },
           letters: Dictionary(
-            letters.map { ($0["state"] as String, $0["n"] as Int64) }, uniquingKeysWith: { $1 }),
-          writesBy: store.letterWays)
+            counts.map { ($0["state"] as String, $0["n"] as Int64) }, uniquingKeysWith: { $1 }),
+          writesBy: store.notificationChannels)
       }
       operation.devices = day.devices.all(at: now)
       let files = FileManager.default

@@ -19,7 +19,7 @@ enum Pages {
     }
   }
 
-  /// What a page may do: load from this server, and nothing else. No script or style stands inside a page.
+  /// Content security policy: pages load from this server only, without inline scripts or styles.
   static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     manifest-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'
@@ -48,11 +48,11 @@ enum Pages {
     return files
   }()
 
-  /// A page: what stands around each, filled with what is its own.
+  /// Makes a page from the common frame and its own content.
   ///
   /// - Parameters:
-  ///   - name: Its script, and the class that the style knows it by.
-  ///   - hasHeader: Whether it leads to the other pages; who is not signed in goes nowhere.
+  ///   - name: Name of its script and style class.
+  ///   - hasHeader: Adds links to the other pages, for signed-in accounts.
   private static func page(
     _ title: String, _ name: String, _ main: [UInt8], hasHeader: Bool = true
   ) -> File {
@@ -103,7 +103,7 @@ enum Pages {
       + "export const highest = " + object { "\($0.highestPlausible)" }
   }()
 
-  /// The service worker, told which files there are and a version that changes with any of them.
+  /// Makes the service worker with the list of files and a version that changes with any of them.
   private static func worker(for files: [String: File]) -> [UInt8] {
     let paths = files.keys.sorted()
     let version = digest(Array(paths.map { $0 + (files[$0]?.tag ?? "") }.joined().utf8))
@@ -115,10 +115,11 @@ enum Pages {
     Event.sha256(Data(bytes)).prefix(12).hexadecimal
   }
 
-  /// Adds `/`, `/day`, `/person/...`, `/history/...`, `/book`, `/board`, `/admin`, `/report`, the service worker and what they load.
+  /// Adds `/`, `/day`, `/person/...`, `/history/...`, `/book`, `/board`, `/admin`, `/report`, the service worker and
+  /// the files that they load.
   static func addRoutes(to router: Router<DayContext>) {
     var routes = files
-    // Whose page it is, the script reads from the address.
+    // The script reads the subject from the address.
     routes["/person/:subject"] = files["/day"]
     routes["/history/:subject"] = files["/history"]
     for (path, file) in routes {
@@ -128,7 +129,7 @@ enum Pages {
     }
   }
 
-  /// A file, or that the browser has it already.
+  /// Answers with a file, or 304 if the browser has it already.
   private static func answer(_ request: Request, _ file: File) -> Response {
     var headers: HTTPFields = [
       .contentType: file.type, .eTag: file.tag,

@@ -3,25 +3,25 @@ import Hummingbird
 extension Route {
   static let queue = [
     Route(.get, "/queue", reaching: .seeQueue) { try await $0.board() },
-    Route(.post, "/queue", reaching: .joinQueue) { asked in
-      var form = try await asked.form("the number")
+    Route(.post, "/queue", reaching: .joinQueue) { request in
+      var form = try await request.form("the number")
       let given = try form.text("subject", 1...80)
       try form.end()
-      let subject = given ?? asked.identity.subject
-      guard asked.scope == .any || subject != nil && subject == asked.identity.subject else {
+      let subject = given ?? request.identity.subject
+      guard request.scope == .any || subject != nil && subject == request.identity.subject else {
         throw Problem(.notAllowed)
       }
-      return try await asked.board { try $0.takeNumber(for: subject) }
+      return try await request.board { try $0.drawNumber(for: subject) }
     },
-    Route(.post, "/queue/next", reaching: .callQueue) { asked in
-      var form = try await asked.form("the call")
-      let place = try form.required("place", form.text("place", 1...40))
+    Route(.post, "/queue/next", reaching: .callQueue) { request in
+      var form = try await request.form("the call")
+      let desk = try form.required("place", form.text("place", 1...40))
       try form.end()
-      return try await asked.board { try $0.callNext(to: place) }
+      return try await request.board { try $0.callNext(to: desk) }
     },
-    Route(.delete, "/queue/{number}", reaching: .joinQueue) { asked in
-      let number = try asked.number("number")
-      return try await asked.board { try $0.endNumber(number) }
+    Route(.delete, "/queue/{number}", reaching: .joinQueue) { request in
+      let number = try request.number("number")
+      return try await request.board { try $0.endNumber(number) }
     },
   ]
 }

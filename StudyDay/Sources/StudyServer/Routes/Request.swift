@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Request {
-  /// Which page of a list is asked for: `?after=` and `?limit=`.
+  /// Returns the requested page of a list: `?after=` and `?limit=`.
   func page() throws(Problem) -> Page {
     Page(
       after: try number("after", 0...Int64.max) ?? 0,
@@ -35,12 +35,12 @@ extension Request {
     return values.first
   }
 
-  /// Whether who asks has what a tag stands for already.
+  /// True if the client has the version of a tag already (If-None-Match).
   func has(_ tag: String) -> Bool {
     let shown = headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
     return shown.contains { part in
-      let known = part.trimmingCharacters(in: .whitespaces)
-      return known == "*" || known == tag || known == "W/\(tag)"
+      let shownTag = part.trimmingCharacters(in: .whitespaces)
+      return shownTag == "*" || shownTag == tag || shownTag == "W/\(tag)"
     }
   }
 
@@ -69,7 +69,7 @@ extension Response {
     return try json(EventValue.object(members), taggedFor: request)
   }
 
-  /// Bytes with an ETag; 304 without them for who has them already.
+  /// Returns bytes with an ETag, or 304 if the client has them already.
   static func tagged(_ bytes: Data, _ type: String, for request: Request) -> Response {
     let tag = "\"\(Event.sha256(bytes).prefix(12).base64EncodedString())\""
     let headers: HTTPFields = [

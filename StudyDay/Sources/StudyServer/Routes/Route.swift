@@ -10,7 +10,7 @@ public struct DayContext: RequestContext, Sendable {
   public var identity: Identity?
   /// The token of the browser's cookie; nil for programs, which show theirs.
   var session: Token?
-  /// Where from, for limits of rate.
+  /// Address of the client, for rate limits.
   public let address: String
   let clock = AnswerClock()
 
@@ -52,7 +52,7 @@ struct Route: Sendable {
     self.answer = answer
   }
 
-  /// A route for accounts that may do something to what belongs to the subject in the path, or to nobody.
+  /// A route for accounts with a permission for the subject in the path, or for everybody.
   init(
     _ method: HTTPRequest.Method, _ path: String, permitted action: Action,
     _ answer: @escaping @Sendable (AuthorisedRequest) async throws -> Response
@@ -64,12 +64,12 @@ struct Route: Sendable {
       try identity.require(action, of: subject)
       return try await answer(
         AuthorisedRequest(
-          request: request, context: context, day: day, identity: identity, scope: .any,
+          http: request, context: context, day: day, identity: identity, scope: .any,
           subject: subject ?? ""))
     }
   }
 
-  /// A route for accounts that may do something at all, be it to their own things only: the handler looks at the scope.
+  /// A route for accounts with a permission of any scope; the handler checks the scope.
   init(
     _ method: HTTPRequest.Method, _ path: String, reaching action: Action,
     _ answer: @escaping @Sendable (AuthorisedRequest) async throws -> Response
@@ -81,20 +81,22 @@ struct Route: Sendable {
       }
       return try await answer(
         AuthorisedRequest(
-          request: request, context: context, day: day, identity: identity, scope: scope,
+          http: request, context: context, day: day, identity: identity, scope: scope,
           subject: ""))
     }
   }
 }
 
 extension Route {
-  /// What stands under `/api/v1`.
+  /// Routes under `/api/v1`.
   static let all =
-    accounts + day + drinks + health + queue + letters + methods + plans + operation + bookings
+    accounts + day + drinks + health + queue + notifications + methods + plans + operation
+    + bookings
 }
 
 struct AuthorisedRequest: Sendable {
-  let request: Request
+  /// The request of HTTP.
+  let http: Request
   let context: DayContext
   let day: StudyDay
   let identity: Identity
@@ -106,10 +108,10 @@ struct AuthorisedRequest: Sendable {
   var store: DayStore { day.store }
   /// The subject to which the account is limited; nil for no limit.
   var onlySubject: String? { scope == .own ? identity.subject : nil }
-  /// Whether the account is limited to its own things, and has none.
+  /// True if the account may see only its own things and has none.
   var seesNothing: Bool { scope == .own && identity.subject == nil }
 
-  // MARK: What is asked
+  // MARK: Request
 
   /// A number of the path, as rows have them: from 1 on; 404 for any other.
   func number(_ key: String = "id") throws(Problem) -> Int64 {
@@ -120,27 +122,27 @@ struct AuthorisedRequest: Sendable {
   }
 
   func form(_ name: String) async throws -> Form {
-    try Form(try await request.json(context), name)
+    try Form(try await http.json(context), name)
   }
 
-  // MARK: What is answered
+  // MARK: Response
 
-  /// JSON with an ETag, which the database says.
+  /// Reads from the database and answers with JSON and an ETag.
   func read(
     _ body: @escaping @Sendable (Database) throws -> some Encodable & Sendable
   ) async throws -> Response {
-    try Response.json(try await store.read(body), taggedFor: request)
+    try Response.json(try await store.read(body), taggedFor: http)
   }
 
   func list(
     _ items: @escaping @Sendable (Page, Database) throws -> [EventValue]
   ) async throws -> Response {
-    let page = try request.page()
+    let page = try http.page()
     return try Response.page(
-      try await store.read { try items(page, $0) }, page.limit, for: request)
+      try await store.read { try items(page, $0) }, page.limit, for: http)
   }
 
-  /// Changes something, and answers with what came of it.
+  /// Changes something and answers with the result.
   func change(
     status: HTTPResponse.Status = .ok,
     _ body: @escaping @Sendable (BookingDesk) throws -> EventValue
@@ -150,7 +152,7 @@ struct AuthorisedRequest: Sendable {
       status: status)
   }
 
-  /// Changes something that nothing is to be said of.
+  /// Changes something and answers 204.
   func changeSilently(
     _ body: @escaping @Sendable (BookingDesk) throws -> Void
   ) async throws -> Response {
@@ -160,19 +162,19 @@ struct AuthorisedRequest: Sendable {
 }
 
 extension StudyDay {
-  /// What runs while the day is served.
+  /// Services that run while the day is served.
   var services: [any Service] {
     let services: [any Service] = [
       hub, NoticeWatch(day: self), FileWatch(store: store, logger: logger),
     ]
     // A service that has nothing to do would end, and the server with it.
-    guard !store.letterWays.isEmpty else { return services }
-    let carrier = NotificationDelivery(
+    guard !store.notificationChannels.isEmpty else { return services }
+    let delivery = NotificationDelivery(
       store: store, mail: options.mail, webhook: options.webhook, logger: logger)
-    return services + [carrier]
+    return services + [delivery]
   }
 
-  /// What answers all requests, in time.
+  /// Returns the responder of all requests, with its time limit.
   public func responder() -> some HTTPResponder<DayContext> {
     RequestTimeout(inner: router().buildResponder(), limit: options.answerTime)
   }
@@ -180,7 +182,7 @@ extension StudyDay {
   func router() -> Router<DayContext> {
     let router = Router(context: DayContext.self)
     router.add(middleware: SecurityHeaders(options: options))
-    router.add(middleware: Authentication(day: self, rates: Rates()))
+    router.add(middleware: Authentication(day: self, limiter: RateLimiter()))
     let api = router.group("/api/v1")
     for route in Route.all {
       api.on(RouterPath(route.path), method: route.method) { request, context in

@@ -6,10 +6,10 @@ import NIOCore
 import NIOHTTPTypes
 import Synchronization
 
-/// Answers in time: a handler that does not is cancelled, which `SecurityHeaders` makes a problem 503 of.
+/// Cancels a handler that takes too long; `SecurityHeaders` answers with problem 503.
 ///
-/// While a body comes in, no time passes: for that, connections have a limit of their own. Streams of events are not
-/// affected: their handlers answer at once, and what follows is the body of the answer.
+/// The time of receiving a body does not count; connections have their own limit for it. Event streams are not
+/// affected: their handlers answer at once, and the events are the body.
 struct RequestTimeout<Inner: HTTPResponder<DayContext>>: HTTPResponder {
   let inner: Inner
   let limit: Duration
@@ -34,7 +34,7 @@ struct RequestTimeout<Inner: HTTPResponder<DayContext>>: HTTPResponder {
   }
 }
 
-/// The time that an answer takes, without that in which its request came in.
+/// Measures the time of an answer, without the time of receiving its request.
 final class AnswerClock: Sendable {
   private let state = Mutex((start: ContinuousClock.now, isReceiving: false))
 
@@ -44,29 +44,27 @@ final class AnswerClock: Sendable {
     return try await body()
   }
 
-  /// How much of the time is left.
+  /// Returns the remaining time.
   func rest(of limit: Duration) -> Duration {
     state.withLock { $0.isReceiving ? limit : limit - $0.start.duration(to: .now) }
   }
 }
 
-/// Closes connections on which somebody says nothing, sends a request a byte at a time, or does not read what was asked
-/// for, and those that are too many.
+/// Closes connections that stay silent, send a request a byte at a time, do not read their answer, or exceed the limits.
 ///
-/// It stands between HTTP and whoever handles requests, in an event loop of NIO. Between two requests, the idle time
-/// holds that Hummingbird watches.
+/// Handler between HTTP and the request handlers of a NIO channel. Between two requests Hummingbird's idle time holds.
 final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// How long somebody is waited for who does not read, once the server stops.
+  /// Time that a stopping server waits for clients that do not read.
   private static let stopLimit = TimeAmount.seconds(1)
 
   private let limit: TimeAmount
   private let helloLimit: TimeAmount
   private let connections: Connections
-  /// Where from, once it is counted.
+  /// Address of the client, once it is counted.
   private var address: String?
   private var reading: Scheduled<Void>?
   private var writing: Scheduled<Void>?
@@ -122,7 +120,7 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireUserInboundEventTriggered(event)
   }
 
-  /// Hangs up unless what was written is taken up in time.
+  /// Closes the connection unless the client reads in time.
   private func watchWriting(_ context: ChannelHandlerContext) {
     writing?.cancel()
     guard !context.channel.isWritable else { return }
@@ -144,7 +142,7 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
     context.eventLoop.assumeIsolated().scheduleTask(in: time) { body(self, context) }
   }
 
-  /// Says why, unless an answer is under way, and hangs up.
+  /// Answers with the problem, unless an answer is under way, and closes.
   private func refuse(_ context: ChannelHandlerContext) {
     let problem = Problem(.slowRequest)
     if !isAnswering {
@@ -163,14 +161,14 @@ final class ConnectionPatience: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// The connections that are open, in all and by address: one machine that opens any number of them must not keep
-/// everybody else away. A connection beyond the limits is closed at once, and the log says so.
+/// Counts open connections, in all and by address, so that one machine cannot keep everybody else away. Connections
+/// beyond the limits are closed at once and logged.
 final class Connections: Sendable {
   private struct State {
     var all = 0
     var byAddress: [String: Int] = [:]
     var refused = 0
-    var told: ContinuousClock.Instant?
+    var lastWarning: ContinuousClock.Instant?
   }
 
   private let state = Mutex(State())
@@ -187,16 +185,18 @@ final class Connections: Sendable {
 
   func add(_ address: String) -> Bool {
     let (isTaken, refused) = state.withLock { state -> (Bool, Int?) in
-      let own = state.byAddress[address, default: 0]
-      if state.all < most, own < mostOfAddress {
+      let count = state.byAddress[address, default: 0]
+      if state.all < most, count < mostOfAddress {
         state.all += 1
-        state.byAddress[address] = own + 1
+        state.byAddress[address] = count + 1
         return (true, nil)
       }
       state.refused += 1
-      // A flood of connections is no flood of lines.
-      if let told = state.told, told.duration(to: .now) < .seconds(10) { return (false, nil) }
-      state.told = .now
+      // At most one warning in 10 s, so that a flood does not fill the log.
+      if let last = state.lastWarning, last.duration(to: .now) < .seconds(10) {
+        return (false, nil)
+      }
+      state.lastWarning = .now
       defer { state.refused = 0 }
       return (false, state.refused)
     }

@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import StudyServer
 
-/// How requests of a test reach a day.
+/// Transport of a test's requests.
 enum Serving {
   /// Without a network.
   case router
@@ -17,7 +17,7 @@ enum Serving {
   case live
 }
 
-/// What came back.
+/// The response.
 struct TestResponse: Sendable {
   var status: HTTPResponse.Status
   var headers: HTTPFields
@@ -26,7 +26,7 @@ struct TestResponse: Sendable {
 
 /// Sends requests to a day that a test serves.
 struct DayClient: Sendable {
-  /// Where it listens; nil without a network.
+  /// Port of the server; nil without a network.
   let port: Int?
   fileprivate let answer: @Sendable (HTTPRequest, ByteBuffer) async throws -> TestResponse
 
@@ -41,7 +41,7 @@ struct DayClient: Sendable {
   }
 }
 
-/// What is logged is of no test.
+/// A logger that discards everything.
 let silent = {
   var logger = Logger(label: "test")
   logger.logLevel = .critical

@@ -33,7 +33,7 @@ struct ServeProgram {
     return try #require(text.firstMatch(of: /127\.0\.0\.1:(\d+)/).flatMap { Int($0.1) })
   }
 
-  /// What it says before it ends by itself, and with which code.
+  /// Returns its last output and its exit code, once it ends by itself.
   func failure() throws -> (text: String, code: Int32) {
     let data = try #require(try errors.fileHandleForReading.readToEnd())
     process.waitUntilExit()

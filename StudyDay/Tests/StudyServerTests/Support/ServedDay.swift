@@ -10,7 +10,7 @@ import Testing
 
 /// A study day that a test runs against, served on a port of its own, with a clock that stands still.
 struct ServedDay: Sendable {
-  /// What came back.
+  /// The response.
   struct Answer {
     var status: Int
     var headers: HTTPFields
@@ -27,7 +27,7 @@ struct ServedDay: Sendable {
 
   /// 2026-05-01 08:00 UTC.
   static let morning: Int64 = 1_777_622_400_000
-  /// Who is there; a participant is named as the study calls the person.
+  /// Accounts of the day; a participant's name is the subject's.
   static let accounts: [(String, Role)] = [
     ("olga", .owner), ("ines", .investigator), ("oskar", .operator), ("vera", .viewer),
     ("p01", .participant), ("p02", .participant), ("p03", .participant),
@@ -48,15 +48,15 @@ struct ServedDay: Sendable {
       tokens[name] = try await day.accounts.invite(
         name, as: role, subject: role == .participant ? name : nil, station: "bench", by: "test")
     }
-    let known = tokens
+    let token = tokens
     try await day.test(serving) { client in
-      try await body(ServedDay(day: day, clock: clock, client: client, tokens: known))
+      try await body(ServedDay(day: day, clock: clock, client: client, tokens: token))
     }
   }
 
   /// Sends a request.
   ///
-  /// - Parameter name: Whose token is shown; nil for none.
+  /// - Parameter name: Account whose token is sent; nil for none.
   func send(
     _ method: HTTPRequest.Method, _ path: String, as name: String? = nil, _ body: EventValue? = nil,
     headers: HTTPFields = [:]

@@ -36,7 +36,7 @@ struct TestDay: Sendable {
     }
   }
 
-  /// Somebody who shows a station's token, which works for every role.
+  /// Makes a station's token, which works for every role.
   func token(_ role: Role, _ name: String? = nil) async throws -> Token {
     let name = name ?? role.rawValue
     return try await day.accounts.invite(

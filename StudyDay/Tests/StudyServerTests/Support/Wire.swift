@@ -31,10 +31,10 @@ final class Wire: Sendable {
     _ = text.withCString { Foundation.send(descriptor, $0, strlen($0), 0) }
   }
 
-  /// Nothing came for longer than any machine is busy.
+  /// A timeout that no busy machine explains.
   struct NothingCame: Error {}
 
-  /// What came next; nil if the other end closed the connection.
+  /// Returns the next bytes; nil if the other end closed the connection.
   func receive() async throws -> String? {
     let end = ContinuousClock.now + .seconds(120)
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -47,7 +47,7 @@ final class Wire: Sendable {
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
-  /// Everything until the other end closes the connection, and how long that took.
+  /// Returns everything until the other end closes the connection, and the time that it took.
   func receiveAll() async throws -> (text: String, time: Duration) {
     let start = ContinuousClock.now
     var text = ""

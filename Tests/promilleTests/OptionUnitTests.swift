@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Numbers of options as people write them: with a decimal comma, and with a unit where the option is a measure.
-@Suite struct WrittenOptionTests {
+@Suite struct OptionUnitTests {
   private static func drinks(_ person: [String], drink: String = "21:00=500ml@5%") async throws
     -> Outcome
   {

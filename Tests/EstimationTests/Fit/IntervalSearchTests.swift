@@ -9,7 +9,7 @@ import Testing
 
 /// Looking for intervals may find a better fit, never a worse one. All shared studies with more options,
 /// and Michaelis-Menten elimination, are in Tests/Tools/never_worse.py.
-@Suite struct IntervalsKeepTheFitTests {
+@Suite struct IntervalSearchTests {
   /// Two fits of one minimum differ by as much: steps of a solver end below 1e-8 of the parameters, and
   /// standard deviations settle to 1e-7.
   private static let rounding = 1e-6

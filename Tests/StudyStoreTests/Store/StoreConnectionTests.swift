@@ -6,7 +6,7 @@ import Testing
 @_spi(StudyDay) @testable import StudyStore
 
 /// All connections to databases are opened in one place, with SQLite's defences on.
-@Suite struct OneDoorTests {
+@Suite struct StoreConnectionTests {
   @Test func databasesAreOpenedInOnePlace() throws {
     let sources = PackageFolder.root.appending(path: "Sources")
     let files = try #require(

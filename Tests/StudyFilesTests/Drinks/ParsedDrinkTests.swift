@@ -5,7 +5,7 @@ import Testing
 @testable import StudyFiles
 
 /// Drinks as people write them, in grams worked out by hand: ml x percent / 100 x 0.789.
-@Suite struct WrittenDrinkTests {
+@Suite struct ParsedDrinkTests {
   private static func grams(_ text: String, _ region: DrinkRegion = .us) -> Double? {
     let drinks = try? ParsedDrink.read(text, sizes: region)
     return drinks?.reduce(0) { $0 + $1.ethanol.value }

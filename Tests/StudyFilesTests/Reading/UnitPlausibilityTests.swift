@@ -8,7 +8,7 @@ import Testing
 @testable import StudyFiles
 
 /// Units, doses and weights, judged by the r and beta that readings imply.
-@Suite struct ImpliedScaleTests {
+@Suite struct UnitPlausibilityTests {
   /// Readings of people with usual r and beta, by Widmark's model in steps of a minute, and what they are said to be.
   ///
   /// - Parameters:

@@ -5,7 +5,7 @@ import Testing
 @testable import Statistics
 
 /// Values known between limits, of which some have one limit only.
-@Suite struct CensoredMaximumTests {
+@Suite struct CensoredNormalFitTests {
   private func limits(_ count: Int, width: Double, seed: UInt64, open: Double = 0) -> [Interval] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { _ in

@@ -6,7 +6,7 @@ import Testing
 @testable import StudyFiles
 
 /// Numbers as people write them, with their units.
-@Suite struct WrittenQuantityTests {
+@Suite struct ParsedQuantityTests {
   @Test(
     arguments: [
       ("182", 182.0, nil), ("1,82 m", 1.82, "m"), ("1.82m", 1.82, "m"), ("182cm", 182, "cm"),

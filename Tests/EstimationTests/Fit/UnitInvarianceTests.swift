@@ -7,7 +7,7 @@ import Testing
 @testable import Estimation
 
 /// A study in another unit, on another clock and under other names has equal verdicts, and numbers equal to 1e-6.
-@Suite struct SettledNumberTests {
+@Suite struct UnitInvarianceTests {
   /// A person with readings to two digits, as a breathalyser shows them in mg/L.
   private static func series(_ seed: UInt64) throws -> Series {
     var random = SeededGenerator(seed: seed)

@@ -67,8 +67,12 @@ package enum EventLog {
       in: db)
   }
 
-  static func events(of record: UUID, in db: Database) throws -> [Event] {
-    try events(where: "record = ? ORDER BY seq", [record], in: db)
+  /// Returns the events of a record, about a subject or all.
+  static func events(of record: UUID, about subject: String? = nil, in db: Database) throws
+    -> [Event]
+  {
+    try events(
+      where: "record = ?1 AND (?2 IS NULL OR subject = ?2) ORDER BY seq", [record, subject], in: db)
   }
 
   package static func event(_ uuid: UUID, in db: Database) throws -> Event? {

@@ -44,9 +44,9 @@ package struct StudyProtocol: Hashable, Sendable {
     try EventLog.last(of: record, in: db).flatMap { StudyProtocol($0.newValue) }
   }
 
-  /// Returns the draws in order, one event a person.
-  package static func drawn(in db: Database) throws -> [Event] {
-    try EventLog.events(of: draws, in: db)
+  /// Returns the draws in order, of a subject or all.
+  package static func drawn(_ subject: String? = nil, in db: Database) throws -> [Event] {
+    try EventLog.events(of: draws, about: subject, in: db)
   }
 
   // MARK: The order

@@ -101,7 +101,7 @@ export class Card {
     const toggle = h("button", { class: "plain", "aria-controls": `${this.id}-body`, onclick: () => this.open(!this.isOpen) },
       person.subject);
     this.toggle = toggle;
-    const chartBox = h("div", { class: "chart-box" });
+    const chartBox = h("div", { class: "chart-box", hidden: Boolean(page.me.hidden) });
     this.draw = chart(chartBox, this.id);
     this.legend = h("p", { class: "legend", hidden: true });
     this.methodsButton = h("button", { class: "small", "aria-pressed": "false", hidden: Boolean(page.me.hidden), onclick: () => this.toggleMethods() }, "r methods");
@@ -242,7 +242,7 @@ export class Card {
     const { forecast, why_not: whyNot, release, release_limit_g_per_kg: limit } = person;
     const early = Date.parse(forecast?.not_before ?? "");
     // One sentence; what it rests on stands behind it.
-    setText(this.forecast, !forecast ? `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim()
+    setText(this.forecast, this.page.me.hidden ? whyNot ?? "" : !forecast ? `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim()
       : early <= now ? `Expected below ${forecast.threshold_g_per_kg} g/kg since ${momentName(early, now)}.`
         : `Below ${forecast.threshold_g_per_kg} g/kg not before ${momentName(early, now)} (in ${duration(early - now)}).`);
     this.why.hidden = Boolean(this.page.me.hidden);

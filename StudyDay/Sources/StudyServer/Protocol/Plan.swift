@@ -17,10 +17,9 @@ struct Plan: Sendable {
   init?(of session: Session, in db: Database) throws {
     guard let study = try StudyProtocol.latest(in: db) else { return nil }
     self.study = study
-    let drawn = try StudyProtocol.drawn(in: db)
-    let place = drawn.firstIndex { $0.subject == session.subject }
-    arms = place.map(study.arms)
-    let since = place.map { drawn[$0].at - Sessions.before } ?? 0
+    let draw = try StudyProtocol.drawn(session.subject, in: db).first
+    arms = draw.flatMap { $0.newValue["place"]?.double }.map { study.arms(at: Int($0)) }
+    let since = draw.map { $0.at - Sessions.before } ?? 0
     let earlier: Int? = try db.value(
       """
       SELECT count(*) FROM sessions JOIN series ON series.id = series_id

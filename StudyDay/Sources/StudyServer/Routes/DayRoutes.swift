@@ -215,6 +215,7 @@ extension StudyDay {
       if let seq = message.seq { last = max(last, seq) }
     }
   }
+
   /// Reads again what is concealed from the reader of a stream.
   private func refreshConcealment(of identity: inout Identity) async throws {
     let role = identity.role

@@ -90,7 +90,7 @@ import Testing
     let id = booking?["id"]?.string ?? ""
     var answers: [String: String] = [:]
     for route in Route.all where route.path != "/events" && route.path != "/sign-out" {
-      guard route.method != .delete else { continue }
+      guard route.method != .delete, route.path != "/openapi.json" else { continue }
       let path = route.path.replacing(":subject", with: "p01")
         .replacing("{id}", with: route.path.hasPrefix("/bookings") ? id : "1")
         .replacing("{date}", with: "2026-05-01").replacing("{number}", with: "1")

@@ -132,8 +132,8 @@ public struct Entry: Encodable, Hashable, Sendable {
 }
 
 extension Entry {
-  /// True for a drink that is no part of the study.
-  var isOwn: Bool { kind == .drink && LoggedEntry.isOwn(value) }
+  /// True for a drink that is no part of the study, also once it was taken out.
+  var isOwn: Bool { kind == .drink && (LoggedEntry.isOwn(value) || LoggedEntry.isOwn(asEntered)) }
 
   /// Makes the entry that pages show; nil for an unknown kind.
   init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {

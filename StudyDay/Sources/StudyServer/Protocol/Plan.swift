@@ -37,7 +37,7 @@ struct Plan: Sendable {
   func readings(after drink: Int64, taken: [Int64]) -> [(at: Int64, isTaken: Bool)] {
     let planned = study.readings.map { drink + $0 }
     let served = Set(
-      taken.filter { $0 >= drink }.compactMap { time in
+      taken.filter { $0 > drink }.compactMap { time in
         planned.indices.min { abs(planned[$0] - time) < abs(planned[$1] - time) }
       })
     return planned.indices.map { (planned[$0], served.contains($0)) }

@@ -186,6 +186,7 @@ struct DayCheck {
       if case .object(let members) = change.newValue { last.merge(members) { $1 } }
     }
     for (name, usual) in [
+      ("behaviour", 0), ("blind_participants", 0),
       ("blood_breath_ratio", ConversionFactors().bloodBreathRatio), ("no_show_cost", 0),
       ("release_second_person", 1), ("span_days", 7), ("staff_session_days", 30),
     ] {

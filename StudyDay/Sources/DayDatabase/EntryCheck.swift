@@ -59,6 +59,9 @@ struct EntryCheck {
       ) {
         $0.value == entry.reading && $0.series == entry.series && doubt == entry.instrumentDoubt
       }
+    case "drink" where LoggedEntry.isOwn(entry.value):
+      try RecordRow<Drink>.row(entry.uuid, in: db) == nil
+        ? nil : "the person's own, and in the table drinks"
     case "drink":
       try difference(of: entry, in: "drinks", from: RecordRow<Drink>.row(entry.uuid, in: db)) {
         $0.value == entry.drink && $0.series == entry.series

@@ -67,6 +67,14 @@ package enum EventLog {
       in: db)
   }
 
+  /// Returns the events of a record, about a subject or all.
+  static func events(of record: UUID, about subject: String? = nil, in db: Database) throws
+    -> [Event]
+  {
+    try events(
+      where: "record = ?1 AND (?2 IS NULL OR subject = ?2) ORDER BY seq", [record, subject], in: db)
+  }
+
   package static func event(_ uuid: UUID, in db: Database) throws -> Event? {
     try events(where: "uuid = ?", [uuid], in: db).first
   }

@@ -111,9 +111,14 @@ package struct LoggedEntry: Sendable {
       time: time, value: concentration, unit: unit, isExcluded: value["excluded"]?.string != nil)
   }
 
-  /// The drink, whether it counts or not.
+  /// Returns true for a drink that its person had elsewhere and noted, which is no part of the study.
+  package static func isOwn(_ value: EventValue?) -> Bool { value?["own"] == .bool(true) }
+
+  /// The drink, whether it counts or not; nil for one that is no part of the study.
   package var drink: Drink? {
-    guard kind == "drink", let grams = EnteredDrink.grams(value) else { return nil }
+    guard kind == "drink", !Self.isOwn(value), let grams = EnteredDrink.grams(value) else {
+      return nil
+    }
     let minutes = value["duration_min"]?.double ?? 0
     return Drink(time: time, duration: Hours(minutes / 60), ethanol: .mass(Grams(grams)))
   }

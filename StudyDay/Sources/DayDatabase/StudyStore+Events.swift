@@ -28,7 +28,7 @@ extension StudyStore {
   }
 
   /// Runs SQLite's integrity check, verifies the chain of hashes, and compares the tables with the log: entries and
-  /// their rows, sessions, offers, measures of people, settings, accounts, tokens, consent and bookings.
+  /// their rows, sessions, offers, measures of people, settings, accounts, tokens, consent, bookings and draws.
   ///
   /// - Throws: ``StoreError`` if the database cannot be read.
   package func verifyChanges(
@@ -49,7 +49,7 @@ extension StudyStore {
       chain.different =
         try EntryCheck(db: db, vitalConversion: vitalConversion).firstDifference()
         ?? DayCheck(db: db).firstDifference() ?? AccountCheck(db: db).firstDifference()
-        ?? BookingCheck(db: db).firstDifference()
+        ?? BookingCheck(db: db).firstDifference() ?? ProtocolCheck(db: db).firstDifference()
       return chain
     }
   }

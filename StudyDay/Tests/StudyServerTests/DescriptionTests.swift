@@ -120,9 +120,19 @@ import Testing
       try await check(
         .post, "/recover", "/recover", as: nil, ["code": .text(recovery ?? "")])
       try await check(
-        .put, "/me/reminder", "/me/reminder", as: "p02", ["at": "20:00", "zone": "UTC"])
+        .put, "/me/reminder", "/me/reminder", as: "p02", ["times": ["20:00"], "zone": "UTC"])
       try await check(.get, "/me/reminder", "/me/reminder", as: "p02")
       try await check(.get, "/people/p01/history?zone=UTC", "/people/{subject}/history")
+      try await check(
+        .put, "/protocol", "/protocol",
+        [
+          "design": "crossover",
+          "arms": [["name": "A", "g_per_kg": 0.6], ["name": "B", "g_per_kg": 0]],
+          "stock_abv_percent": 40, "total_ml": 500, "readings_min": [15, 30], "hidden": ["doses"],
+        ])
+      try await check(.get, "/protocol", "/protocol")
+      try await check(.get, "/tasks", "/tasks")
+      try await check(.post, "/people/p01/draw", "/people/{subject}/draw", nil, 201)
       try await check(.post, "/queue", "/queue", as: "p02", [:])
       try await check(.post, "/queue", "/queue", [:])
       try await check(.post, "/queue/next", "/queue/next", ["place": "Breath 1"])

@@ -181,7 +181,8 @@ import Testing
     for (action, roles) in [
       ("account.invite", [.owner]), ("token.revoke", [.owner]),
       ("slots.make", [.owner, .investigator]), ("sites.change", [.owner, .investigator]),
-      ("settings.change", Role.allCases), ("favourite.add", []), ("something.new", []),
+      ("settings.change", Role.allCases), ("protocol.set", Role.allCases), ("favourite.add", []),
+      ("something.new", []),
     ] as [(String, [Role])] {
       for role in Role.allCases {
         #expect(try await hears(role, action) == roles.contains(role), "\(role) \(action)")
@@ -209,6 +210,9 @@ import Testing
       #expect(hears(.operator, action, of: "ann") == .everything)
       #expect(hears(.participant, action, of: "pat") == .everything)
     }
+    #expect(hears(.owner, "protocol.draw", of: "ann") == .everything)
+    #expect(hears(.operator, "protocol.draw", of: "ann") == .withoutValues)
+    #expect(hears(.participant, "protocol.draw", of: "ann") == .hidden)
     #expect(hears(.owner, "favourite.add", of: "pat") == .hidden)
     #expect(hears(.participant, "favourite.add", of: "pat") == .everything)
     for role in Role.allCases {

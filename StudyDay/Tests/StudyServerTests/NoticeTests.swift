@@ -91,27 +91,33 @@ import Testing
         try await served.day.notices().filter { $0.kind == kind }.compactMap(\.subject)
       }
       // It is 8 o'clock in UTC, and 10 in Berlin.
-      func set(_ at: EventValue, _ zone: String = "Europe/Berlin", postpone: Int64? = nil)
+      func set(_ times: EventValue, _ zone: String = "Europe/Berlin", postpone: Int64? = nil)
         async throws
         -> Int
       {
-        var body: [String: EventValue] = ["at": at, "zone": .text(zone)]
-        body["postpone_min"] = postpone.map(EventValue.integer)
+        var body: [String: EventValue] = ["times": times, "zone": .text(zone)]
+        body["postponed_until"] = postpone.map {
+          .text(ISOTime.text(served.clock.now + $0 * 60_000))
+        }
         return try await served.send(.put, "/me/reminder", as: "p01", .object(body)).status
       }
       for (at, zone) in [
         ("25:00", "UTC"), ("8:00", "UTC"), ("08:60", "UTC"), ("08:00", "Mars/Olympus"),
       ] {
-        #expect(try await set(.text(at), zone) >= 400)
+        #expect(try await set([.text(at)], zone) >= 400)
       }
+      #expect(try await set("10:30") == 422, "a list")
+      #expect(try await set(["10:30"], postpone: 1441) == 422)
       #expect(
-        try await served.send(.put, "/me/reminder", as: "oskar", ["at": "08:00", "zone": "UTC"])
-          .status == 403)
-      #expect(try await set("10:30") == 200)
+        try await served.send(
+          .put, "/me/reminder", as: "oskar", ["times": ["08:00"], "zone": "UTC"]
+        )
+        .status == 403)
+      #expect(try await set(["10:30"]) == 200)
       #expect(try await reminded().isEmpty)
       served.clock.advance(by: 31 * 60_000)
       #expect(try await reminded() == ["p01"])
-      #expect(try await set("10:30", postpone: 60) == 200)
+      #expect(try await set(["10:30"], postpone: 60) == 200)
       #expect(try await reminded().isEmpty)
       served.clock.advance(by: 61 * 60_000)
       #expect(try await reminded() == ["p01"])
@@ -139,7 +145,34 @@ import Testing
     }
   }
 
-  @Test func reportFollowsRequestedTimeZone() async throws {
+  /// What was entered for the reminder of the morning is not for that of the evening.
+  @Test func eachReminderNeedsAnEntryOfItsOwn() async throws {
+    try await ServedDay.run { served in
+      func reminded() async throws -> [String] {
+        try await served.day.notices().filter { $0.kind == .reminder }.map(\.since)
+      }
+      let times: EventValue = ["times": ["20:00", "08:30", "08:30"], "zone": "UTC"]
+      let set = try await served.send(.put, "/me/reminder", as: "p01", times)
+      #expect(set.json["times"] == ["08:30", "20:00"], "\(set.text)")
+      served.clock.advance(by: 3_600_000)
+      #expect(try await reminded() == ["2026-05-01T08:30:00.000Z"])
+      _ = try await Self.enter(
+        [Self.entry("vital", of: "p01", ["kind": "HeartRate", "value": 70], at: served.clock.now)],
+        served)
+      #expect(try await reminded().isEmpty)
+      served.clock.advance(by: 11 * 3_600_000)
+      #expect(try await reminded() == ["2026-05-01T20:00:00.000Z"])
+      _ = try await Self.enter(
+        [
+          Self.entry(
+            "vital", of: "p01", ["kind": "HeartRate", "value": 70], at: served.clock.now,
+            minutesAgo: 5 * 60)
+        ], served)
+      #expect(try await reminded().isEmpty, "15:00 is nearer to 20:00")
+    }
+  }
+
+  @Test func aReportIsOfTheDayOnTheClockThatIsAskedFor() async throws {
     try await ServedDay.run { served in
       // 23:30 UTC is the next day in Berlin and an afternoon in Los Angeles.
       served.clock.advance(by: 15 * 3_600_000 + 30 * 60_000)

@@ -67,7 +67,7 @@ import Testing
     try await ServedDay.run { served in
       var statuses: [Int: Int] = [:]
       for _ in 0..<100 {
-        let answer = try await served.send(.put, "/me/reminder", as: "p01", ["at": nil])
+        let answer = try await served.send(.put, "/me/reminder", as: "p01", ["times": nil])
         statuses[answer.status, default: 0] += 1
       }
       #expect((60...75) ~= statuses[200] ?? 0 && (statuses[429] ?? 0) >= 25, "\(statuses)")

@@ -44,7 +44,7 @@ import Testing
           "reading", of: "ann", ["concentration": 0.2, "unit": "brac_mg_per_l", "excluded": "x"]),
         entry(
           "drink", of: "ann",
-          ["volume_ml": 500, "abv_percent": 5, "name": "beer", "duration_min": 10]),
+          ["volume_ml": 500, "abv_percent": 5, "name": "beer", "duration_min": 10, "own": true]),
         entry(
           "vital", of: "ann",
           ["kind": "HeartRate", "value": 70, "unit": "count/min", "importance": 3]),
@@ -62,7 +62,16 @@ import Testing
     ],
     "POST /people/:subject/what-if": ["value": ["volume_ml": 500, "abv_percent": 5]],
     "PUT /people/:subject/written": ["kinds": .array(["turn"]), "consent": true],
-    "PUT /me/reminder": ["at": "20:00", "zone": "Europe/Berlin", "postpone_min": 60],
+    "PUT /me/reminder": [
+      "times": .array(["20:00", "08:00"]), "zone": "Europe/Berlin",
+      "postponed_until": "2026-05-01T20:00:00Z",
+    ],
+    "PUT /protocol": [
+      "design": "crossover",
+      "arms": .array([["name": "A", "g_per_kg": 0.6], ["name": "B", "g_per_kg": 0]]),
+      "copies": 2, "seed": 1, "stock_abv_percent": 40, "total_ml": 500, "drink_min": 10,
+      "readings_min": .array([15, 30, 60]), "hidden": .array(["readings", "doses"]),
+    ],
     "PUT /drinks/favourites": ["drinks": .array([["ethanol_g": 12]])],
     "POST /queue": ["subject": "ann"], "POST /queue/next": ["place": "Breath 1"],
     "POST /devices": [
@@ -77,7 +86,7 @@ import Testing
     ],
     "POST /sign-in": ["token": "x"],
     "PATCH /settings": [
-      "no_show_cost": 2, "blood_breath_ratio": 2100,
+      "no_show_cost": 2, "blood_breath_ratio": 2100, "behaviour": true, "blind_participants": true,
       "vitals": .array([["kind": "HeartRate", "importance": 4, "below": 40, "above": 120]]),
     ],
     "POST /sites": ["name": "S", "address": "A", "public": true, "closed": false],

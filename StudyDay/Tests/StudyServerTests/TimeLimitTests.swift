@@ -68,7 +68,10 @@ import Testing
         "GET /api/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token.text)\r\n\r\n")
       #expect(try await wire.receive()?.hasPrefix("HTTP/1.1 200") == true)
       while day.day.hub.messages.count == 0 { try await Task.sleep(for: .milliseconds(5)) }
-      let long = try LiveMessage(notice: String(repeating: "x", count: 1 << 20), of: "ann")
+      let long = try LiveMessage(
+        Notice(
+          kind: .due, subject: "ann", text: String(repeating: "x", count: 1 << 20), importance: 3,
+          since: ""))
       for _ in 0..<50 { day.day.hub.messages.send(long) }
       try await Task.sleep(for: .milliseconds(500))
       end.withLock { $0 = .now }

@@ -39,6 +39,8 @@ const { alertsText } = await load("staff.js");
 const { doubt, dueText, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
 const { turnText } = await load("queue.js");
 const { Step, updated } = await load("live.js");
+const { isNear, recipe, taskText } = await load("tasks.js");
+const { protocolText, readArms, readTimes } = await load("protocol.js");
 
 const MINUTE = 60_000;
 
@@ -731,4 +733,39 @@ test("a notification leads to the page that is open, or to the day", async () =>
   await click();
   assert.deepEqual(seen, ["closed", "opened /day", "closed", "shown"]);
   assert.equal(heard.push, undefined);
+});
+
+// --- The protocol.
+
+test("arms and times are read as people type them, and what is no arm is none", () => {
+  assert.deepEqual(readArms("low dose 0,4\n\n placebo 0 "), [{ name: "low dose", g_per_kg: .4 }, { name: "placebo", g_per_kg: 0 }]);
+  assert.equal(readArms("alcohol"), null);
+  assert.equal(readArms(""), null);
+  assert.deepEqual(readTimes("20, 40 60;90"), [20, 40, 60, 90]);
+  assert.deepEqual(readTimes(" "), []);
+  assert.equal(readTimes("20 20"), null);
+  assert.equal(readTimes("20 x"), null);
+  assert.match(protocolText({}), /^None/);
+});
+
+test("a drink is poured by weight, and what is far from the plan is not taken", () => {
+  const drink = { arm: "A", ethanol_g: 48, stock_abv_percent: 40, stock_ml: 152.1, stock_g: 144.2, total_ml: 500, abv_percent: 12.17, density_g_per_ml: .9823, total_g: 491.1 };
+  assert.match(recipe(drink)[0], /152.1 ml \(144.2 g\) of 40 % vol. Fill up to 500 ml/);
+  assert.match(recipe({ ...drink, stock_ml: 0 })[0], /^No alcohol/);
+  assert.match(recipe(drink)[1], /12.17 % vol, 0.9823 g\/ml .* 491.1 g/);
+  assert(isNear(145, 144.2) && !isNear(140, 144.2) && isNear(0, 0) && !isNear(1, 0));
+});
+
+test("a task says what is late, and by how much", () => {
+  const now = Date.parse("2026-05-01T18:00:00Z");
+  const reading = { kind: "reading", visit: 1, state: "late", planned: "2026-05-01T17:45:00Z" };
+  assert.match(taskText(reading, now), /late by 15 min$/);
+  assert.match(taskText({ ...reading, state: "missed" }, now), /was missed$/);
+  assert.match(taskText({ kind: "dose", visit: 2, state: "open" }, now), /an investigator makes up/);
+});
+
+test("what a blinded study hides is said to be hidden", () => {
+  assert.equal(valueText("reading", {}), "Reading, hidden");
+  assert.equal(valueText("drink", {}), "Drink, hidden");
+  assert.equal(valueText("reading", undefined), "");
 });

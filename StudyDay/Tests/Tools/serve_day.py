@@ -22,6 +22,7 @@ Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium
 """
 
 import argparse
+import base64
 import json
 import shutil
 import socket
@@ -164,6 +165,10 @@ class Person:
     def see(self, text: str):
         self.wait(f"“{text}”", lambda: text in self.text())
 
+    def unfold(self):
+        """Shows what advice rests on, of everybody."""
+        self.browser.execute_script("for (const each of document.querySelectorAll('details.why')) each.open = true")
+
     def find(self, selector: str, text: str | None = None):
         """The first element in view, by selector and text or name."""
 
@@ -241,6 +246,12 @@ class Person:
         if self.pictures:
             self.pictures.mkdir(parents=True, exist_ok=True)
             self.browser.save_screenshot(str(self.pictures / f"{name}-{self.size[0]}.png"))
+
+    def printed(self, name: str):
+        """Keeps the page as it is printed."""
+        if self.pictures:
+            pdf = self.command("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+            (self.pictures / f"{name}-{self.size[0]}.pdf").write_bytes(base64.b64decode(pdf))
 
     def inspect(self, name: str):
         """Holds the page to its promises in light and dark, and takes pictures."""
@@ -526,6 +537,7 @@ def day(owner: Person, operator: Person, participant: Person, server: "Server", 
     owner.fill(blood_breath_ratio="2300")
     owner.submit("settings-form")
     owner.see("Blood:breath ratio 2300")
+    operator.unfold()
     operator.see("Blood:breath ratio 2300")
 
     # Fifty people more: folded, found by name, counted.
@@ -621,6 +633,8 @@ def slips(owner: Person, operator: Person, participant: Person, server: "Server"
     owner.see("low is probably below")
     owner.press("Close", "dialog[open]")
     operator.see("Below the limit")
+    assert "Probability now" not in operator.text(), "the rest stands behind the advice"
+    operator.unfold()
     operator.see("Probability now")
     operator.network(False)
     operator.wait("no advice without a network", lambda: "Not in step" in operator.text())
@@ -876,6 +890,8 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
         owner.see(f"✓ {step}")
     starts = time.localtime(time.time() + 3600)
     owner.press("Slots: go on")
+    tomorrow = time.strftime("%Y-%m-%d", time.localtime(time.time() + 86_400))
+    assert owner.find("dialog[open] [name=date]").get_attribute("value") == tomorrow
     owner.fill(date=time.strftime("%Y-%m-%d", starts), time=time.strftime("%H:%M", starts))
     owner.submit()
     owner.press("An operator: go on")
@@ -929,7 +945,8 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     # Curves of r methods, live.
     owner.open("/day")
     owner.press("r methods", owner.card("p03"))
-    owner.see("widmark r 0.68")
+    owner.see("widmark r 0.68: ")
+    owner.see("when they fall to 0.2 g/kg")
     owner.inspect("methods")
     assert len(owner.browser.find_elements(By.CSS_SELECTOR, f"{owner.card('p03')} .chart-box path.method")) == 5
 
@@ -970,10 +987,17 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     participant.submit()
     participant.see("Heart rate (/min)")
     participant.press("Reminder")
-    participant.fill(at="20:30")
+    participant.fill(at0="20:30", at1="08:15")
     participant.submit("reminder")
-    participant.see("You are reminded at 20:30")
+    participant.see("You are reminded at 08:15, 20:30")
+    participant.press("Postpone")
+    later = time.strftime("%H:%M", time.localtime(time.time() + 5400))
+    participant.fill(until=later)
+    participant.submit("postpone")
+    participant.see(f"not before {later}")
     participant.inspect("health")
+    planned(owner, operator)
+    blinded(owner, operator, participant)
 
     # Who runs the server sees devices and backups.
     owner.open("/server")
@@ -1026,6 +1050,96 @@ def laboratory(owner: Person, operator: Person, wall: Person):
     owner.press("Ada", "#who")
     owner.press("What I am told of", "dialog[open]")
     owner.see("This server writes to nobody")
+
+
+def planned(owner: Person, operator: Person):
+    """The protocol: somebody is drawn, given the drink of their arm, and read as planned."""
+    owner.open("/admin")
+    owner.see("by the interval of the session")
+    owner.press("Change the protocol")
+    owner.fill(arms="alcohol 0,4\nplacebo 0", readings="0 45", seed="7", total_ml="300")
+    owner.submit("protocol-form")
+    owner.see("order by seed 7")
+    owner.see("nothing hidden from operators")
+    owner.inspect("protocol")
+    slot = owner.api("/slots")["items"][0]["id"]
+    booking = owner.send("POST", f"/slots/{slot}/bookings", {
+        "subject": "p04", "name": "N", "contact": "p04@example.org", "consent": True,
+        "own_measures": {"sex": "female", "weight_kg": 60, "height_cm": 170, "age_y": 25}})["id"]
+    owner.send("POST", f"/bookings/{booking}/check-in", {})
+    operator.open("/day")
+    operator.press("Draw, p04", "#tasks")
+    operator.see("place 1 of the order: alcohol")
+    # 24 g of ethanol are 76 ml of 40 % vol, or 72.1 g of it.
+    operator.press("Make it up", "#tasks")
+    operator.see("Pour 76 ml (72.1 g) of 40 % vol. Fill up to 300 ml.")
+    operator.fill(poured="60")
+    operator.find("dialog[open] .primary").click()
+    operator.see("Planned are 72.1 g")
+    operator.fill(poured="72,3")
+    operator.submit("dose-form")
+    operator.see("late by")
+    operator.see("reading planned for")
+    drink = operator.api("/people/p04")["drinks"][0]["value"]
+    assert drink["mass_g"] == 72.3 and drink["abv_percent"] == 40, drink
+    operator.inspect("tasks")
+    owner.open("/day")
+    owner.see("late by")
+    owner.inspect("tasks")
+    operator.press("Reading, p04", "#tasks")
+    operator.fill(concentration="0.1", unit="brac_mg_per_l")
+    operator.submit()
+    operator.wait("nothing late", lambda: "late by" not in operator.find("#tasks").text)
+
+
+def blinded(owner: Person, operator: Person, participant: Person):
+    """What a blinded participant sees, and drinks of weeks, some of which they noted themselves."""
+    weeks = [(1, 40), (2, 30), (8, 130), (9, 20), (16, 410), (23, 60)]
+    for days, grams in weeks:
+        began = time.time() - days * 86_400
+        enter(owner, began, "drink", "p03", {"ethanol_g": grams})
+        for minutes in range(40, 240, 40):
+            value = max(0.0, round(min(grams / 54, 1.9) - 0.16 * minutes / 60, 2))
+            enter(owner, began + minutes * 60, "reading", "p03", {"concentration": value, "unit": "bac_g_per_kg"})
+    owner.open("/history/p03")
+    owner.see("high risk")
+    owner.see("Drinks of the study only")
+    owner.see("Readings (g/kg) after the first drink")
+    owner.inspect("consumption")
+    owner.printed("consumption")
+    owner.open("/admin")
+    owner.press("Change", "section[aria-labelledby=settings-title]")
+    owner.fill(behaviour=True)
+    assert owner.find("dialog[open] [name=blind]").is_selected(), "a study of behaviour is blinded"
+    owner.submit("settings-form")
+    owner.see("hidden from participants")
+    participant.open("/day")
+    enter(operator, time.time(), "reading", "p03", {"concentration": 0.7391, "unit": "bac_g_per_kg"})
+    participant.see("Reading taken at")
+    participant.see("the study is blinded")
+    assert "0.74" not in participant.text() and "0.7391" not in json.dumps(participant.api("/day"))
+    participant.press("Table of values")
+    participant.see("Reading, hidden")
+    participant.inspect("blinded")
+    operator.see("0.74")
+    # Who has left may note what they drink at home.
+    participant.press("Health", "#top")
+    participant.press("Note a drink of my own")
+    participant.fill(way="grams", amount="12")
+    participant.submit("own-drink")
+    participant.see("refused")
+    person = owner.api("/people/p03")
+    owner.send("POST", "/people/p03/release", {"decision": "left", "advice_seq": person["seq"], "signed": True})
+    participant.open("/history/p03")
+    participant.press("Note a drink of my own")
+    participant.fill(way="grams", amount="14")
+    participant.submit()
+    participant.see("own ones that were noted")
+    participant.press("Your own drinks")
+    participant.see("14 g ethanol")
+    assert "hidden" in participant.find("#sessions").text and "0.7" not in participant.find("#sessions").text
+    participant.inspect("consumption")
+    participant.printed("consumption")
 
 
 def last_change(person: Person) -> dict:

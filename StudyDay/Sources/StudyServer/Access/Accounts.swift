@@ -243,7 +243,8 @@ public struct Accounts: Sendable {
     return TokenHolder(
       identity: Identity(
         account: row["account_id"], name: row["name"], role: role, subject: row["subject"],
-        station: row["label"], token: row["id"], issuer: row["issued_by"]),
+        station: row["label"], token: row["id"], issuer: row["issued_by"],
+        concealed: try Concealment(from: role, in: db)),
       kind: row["kind"], expires: row["expires_ms"])
   }
 

@@ -10,6 +10,8 @@ public struct Identity: Encodable, Hashable, Sendable {
   public var token: Int64
   /// Account that issued the token or its link; nil for tokens of earlier versions.
   public var issuer: String?
+  /// Parts of the study that it is not shown.
+  var concealed: Concealment = []
 
   /// Whether something of a person is this one's own.
   public func scope(of subject: String?) -> Scope {

@@ -178,6 +178,11 @@ enum Sessions {
     return session.starts + (minutes.map { $0 * 60_000 } ?? usualLength)
   }
 
+  /// Returns true if a session had begun and was over at a moment.
+  static func isOver(_ session: Session, at: Int64, in db: Database) throws -> Bool {
+    try at >= session.starts && at > end(of: session, in: db)
+  }
+
   /// Returns the slot that a subject has booked for a moment, or shortly after it, without having checked in.
   static func bookedSlot(of subject: String, at: Int64, in db: Database) throws -> Int64? {
     try db.value(

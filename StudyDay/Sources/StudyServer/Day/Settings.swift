@@ -4,7 +4,7 @@ import GRDB
 import HealthData
 @_spi(StudyDay) import StudyStore
 
-/// Changes the settings of the day: cost of no-shows, conversion of breath to blood, importance of vital signs.
+/// Changes the settings of the day: cost of no-shows, conversion of breath to blood, blinding, importance of vital signs.
 struct Settings: Sendable {
   private struct Vital {
     var kind: String
@@ -17,16 +17,20 @@ struct Settings: Sendable {
   private var wantsSecondPerson: Bool?
   private var staffSessionDays: Int64?
   private var bloodBreathRatio: Double?
+  private var isOfBehaviour: Bool?
+  private var isBlind: Bool?
   private var vitals: [Vital] = []
 
-  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `staff_session_days`, and `vitals`, a
-  /// list of kinds with their changes.
+  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `staff_session_days`, `behaviour`,
+  /// which also sets `blind_participants` unless that is stated, and `vitals`, a list of kinds with their changes.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
     bloodBreathRatio = try form.number("blood_breath_ratio", Database.bloodBreathRatios)
     wantsSecondPerson = try form.flag("release_second_person")
     staffSessionDays = try form.integer("staff_session_days", 1...400)
+    isOfBehaviour = try form.flag("behaviour")
+    isBlind = try form.flag("blind_participants") ?? isOfBehaviour
     for var vital in try form.forms("vitals") {
       let kind = try vital.required(
         "kind", vital.word("kind", VitalKind.allCases.map(\.rawValue)))
@@ -46,6 +50,8 @@ struct Settings: Sendable {
       try db.set("release_second_person", to: wantsSecondPerson ? 1 : 0)
     }
     if let staffSessionDays { try db.set("staff_session_days", to: Double(staffSessionDays)) }
+    if let isOfBehaviour { try db.set("behaviour", to: isOfBehaviour ? 1 : 0) }
+    if let isBlind { try db.set("blind_participants", to: isBlind ? 1 : 0) }
     if let noShowCost {
       try db.set("no_show_cost", to: Double(noShowCost))
       // The new cost holds for people on waiting lists, too.
@@ -97,6 +103,8 @@ struct Settings: Sendable {
     return .object([
       "no_show_cost": .integer(Int64(cost ?? 0)),
       "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
+      "behaviour": .bool(try db.setting("behaviour") == 1),
+      "blind_participants": .bool(try db.setting("blind_participants") == 1),
       "release_second_person": .bool(try wantsSecondPerson(in: db)),
       "staff_session_days": .integer(try staffSessionDays(in: db)),
       "vitals": try db.vitalKinds(),

@@ -179,6 +179,7 @@ struct EntryWriter {
     try entry.kind.requirePossible(json, factors, in: db)
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
+    if LoggedEntry.isOwn(json) { try requireOwn(entry, session, at) }
     let payload = try payload(at, json, entry.kind)
     let event = try log(entry, id, id, old: nil, new: payload)
     try db.insert(
@@ -192,6 +193,21 @@ struct EntryWriter {
       session.person, series: session.series, starts: session.starts
     ).add(to: db, VitalKind.converted)
     return entry.result("stored", event.seq)
+  }
+
+  /// Refuses an own drink of others, and one that counts in a session: staff enter it there.
+  private func requireOwn(_ entry: EntryRequest, _ session: Session, _ at: Int64) throws {
+    guard identity.subject == entry.subject else {
+      throw Problem(.badValue, "People enter their own drinks themselves; leave own out.")
+    }
+    let isReport =
+      try session.slot == nil
+      && !db.has(
+        "SELECT 1 FROM readings WHERE series_id = ?1 UNION SELECT 1 FROM drinks WHERE series_id = ?1",
+        [session.series])
+    guard try isReport || Sessions.isOver(session, at: at, in: db) else {
+      throw Problem(.closed, "This drink counts in the session. Tell the staff, who enter it.")
+    }
   }
 
   /// Returns the time of measurement on the server's clock; throws if it is in the future or too long ago.
@@ -237,6 +253,13 @@ struct EntryWriter {
     guard let stored, stored.kind == entry.kind.rawValue, stored.subject == entry.subject,
       let session = try Sessions.session(series: stored.series, in: db)
     else { throw Problem(.notFound, "The entry that is to be changed is not there.") }
+    let isOwn = LoggedEntry.isOwn(stored.value)
+    guard isOwn || identity.may(entry.action.action, of: entry.subject) else {
+      throw Problem(.notAllowed)
+    }
+    guard entry.value.map({ LoggedEntry.isOwn($0) == isOwn }) ?? true else {
+      throw Problem(.badValue, "An own drink stays one. Take it out, and enter it anew.")
+    }
     guard entry.action == .resolve || entry.isReasoned else { throw Problem(.noReason) }
     guard let base = entry.base else {
       throw Problem(.badRequest, "base is missing: the version that was seen.")

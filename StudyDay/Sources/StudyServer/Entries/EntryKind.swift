@@ -16,7 +16,7 @@ extension EntryKind {
       members = ["concentration", "unit", "excluded", "instrument"]
       try Self.requireReading(json, factors)
     case .drink:
-      members = ["ethanol_g", "volume_ml", "mass_g", "abv_percent", "name", "duration_min"]
+      members = ["ethanol_g", "volume_ml", "mass_g", "abv_percent", "name", "duration_min", "own"]
       try Self.requireDrink(json)
     case .vital:
       members = ["kind", "value", "unit", "importance"]
@@ -83,6 +83,9 @@ extension EntryKind {
     ]
     for (name, most) in limits { try requireNumber(name, upTo: most) }
     _ = try text("name", 100, json)
+    guard json["own"] == nil || LoggedEntry.isOwn(json) else {
+      throw Problem(.badValue, "own must be true, or left out.")
+    }
     guard let grams = EnteredDrink.grams(json) else {
       throw Problem(
         .badValue,

@@ -18,15 +18,26 @@ struct LiveMessage: Sendable {
 
   static var tick: LiveMessage { LiveMessage(text: ByteBuffer(string: ": \n\n"), isTick: true) }
 
-  /// Form without values, for subscribers that may know only that something changed; nil if there is none.
-  fileprivate var bare: ByteBuffer?
+  /// Sources of the text, for accounts from which part of it is concealed.
+  fileprivate var event: Event?
+  fileprivate var person: Person?
+  fileprivate var notice: Notice?
+
+  /// True if it may change what is concealed.
+  var changesSight: Bool { ["settings.change", "protocol.set"].contains(action) }
 
   /// Returns the message as an account may see it; nil if it is hidden.
-  func text(for identity: Identity) -> ByteBuffer? {
+  func text(for identity: Identity) throws -> ByteBuffer? {
     switch Audience(of: action, subject).visibility(for: identity) {
-    case .everything: text
-    case .withoutValues: bare
-    case .hidden: nil
+    case .everything where identity.concealed.isEmpty || event != nil: return text
+    case .everything:
+      if let person {
+        return Self.text("person", try JSONText.text(person.shown(to: identity)))
+      }
+      return notice?.isShown(to: identity) == true ? text : nil
+    case .withoutValues:
+      return event.map { Self.text("change", $0.change(isBare: true).text, id: $0.seq) }
+    case .hidden: return nil
     }
   }
 }
@@ -55,7 +66,11 @@ struct Audience {
     }
     switch topic {
     case nil, "reading", "drink", "vital", "note", "release":
-      return subject == nil ? .hidden : ifPermitted(.followEvents)
+      guard subject != nil, ifPermitted(.followEvents) == .everything else { return .hidden }
+      let isHidden =
+        topic.flatMap(EntryKind.init).map(identity.isBlind)
+        ?? (topic == "release" && !identity.concealed.isEmpty)
+      return isHidden ? .withoutValues : .everything
     case "device": return ifPermitted(.enterEntry)
     case "instrument": return ifPermitted(.seeReports)
     // Bookings, and what people state about themselves there.
@@ -67,11 +82,12 @@ struct Audience {
     case "call": return identity.may(.joinQueue, of: subject) ? .everything : .withoutValues
     case "account", "token": return ifPermitted(.seeAccounts)
     case "sites", "labs", "session_types", "slots": return ifPermitted(.changeSlots)
-    // Forecasts depend on settings, so that every page looks again.
-    case "settings":
-      return identity.may(.changeSettings)
-        ? .everything
-        : Rules.reach(of: identity.role, in: .seeDay) == nil ? .hidden : .withoutValues
+    // Forecasts and tasks depend on settings, so that every page looks again.
+    case "settings", "protocol":
+      if identity.may(.changeSettings) { return .everything }
+      let reach = Rules.reach(of: identity.role, in: .seeDay)
+      return reach == nil || subject != nil && !identity.may(.seeDay, of: subject)
+        ? .hidden : .withoutValues
     default: return .hidden
     }
   }
@@ -227,22 +243,21 @@ extension LiveMessage {
   init(_ event: Event) {
     self.init(
       seq: event.seq, subject: event.subject, action: event.action,
-      text: Self.text("change", event.change().text, id: event.seq))
-    if event.action.hasPrefix("settings.") || event.action.hasPrefix("call.") {
-      bare = Self.text("change", event.change(isBare: true).text, id: event.seq)
-    }
+      text: Self.text("change", event.change().text, id: event.seq), event: event)
   }
 
   init(_ person: Person) throws {
-    self.init(subject: person.subject, text: Self.text("person", try JSONText.text(person)))
+    self.init(
+      subject: person.subject, text: Self.text("person", try JSONText.text(person)), person: person)
   }
 
   /// Makes the message of a notice, such as a reading that is due.
   ///
-  /// - Parameter topic: What decides who hears a notice without a subject.
-  init(notice: some Encodable, of subject: String?, topic: String? = nil) throws {
+  /// A notice without a subject goes to those who may hear of its kind, as of a device.
+  init(_ notice: Notice) throws {
     self.init(
-      subject: subject, action: topic, text: Self.text("notice", try JSONText.text(notice)))
+      subject: notice.subject, action: notice.subject == nil ? notice.kind.rawValue : nil,
+      text: Self.text("notice", try JSONText.text(notice)), notice: notice)
   }
 
   /// An event of `text/event-stream`; JSON has no line breaks.

@@ -9,6 +9,8 @@ struct MethodCurves: Encodable, Sendable {
     var method: String
     var r: Double
     var gPerKg: [Double]
+    /// Time from which the curve stays at or below the release limit; nil if it is never above.
+    var belowLimit: String?
   }
 
   /// A method that does not apply to this person, and the reason.
@@ -57,6 +59,9 @@ struct MethodCurves: Encodable, Sendable {
             method: method.name, r: rounded(r.value, 1000),
             gPerKg: timeMin.map {
               rounded(curve.concentration(at: Hours($0 / 60)).value, 10_000)
+            },
+            belowLimit: curve.timeToThreshold(GramsPerKilogram(person.session.releaseLimit)).map {
+              ISOTime.text(person.session.starts + Int64(($0.value * 3_600_000).rounded()))
             }))
       } catch {
         throw Problem(.closed, "No curve can be drawn: \(error).")

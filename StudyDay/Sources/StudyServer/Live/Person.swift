@@ -134,8 +134,11 @@ public struct Entry: Encodable, Hashable, Sendable {
 }
 
 extension Entry {
+  /// True for a drink that is no part of the study, also once it was taken out.
+  var isOwn: Bool { kind == .drink && (LoggedEntry.isOwn(value) || LoggedEntry.isOwn(asEntered)) }
+
   /// Makes the entry that pages show; nil for an unknown kind.
-  fileprivate init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {
+  init?(_ logged: LoggedEntry, _ factors: ConversionFactors) {
     guard let kind = EntryKind(rawValue: logged.kind) else { return nil }
     self.init(
       uuid: logged.uuid.text, kind: kind, at: ISOTime.text(logged.at), value: logged.value,
@@ -215,6 +218,7 @@ struct PersonRecord: Sendable {
   let proposal: Person.Proposal?
   let series: Series
   let factors: ConversionFactors
+  let plan: Plan?
 
   /// - Parameter earlier: Record read before; only later changes are read.
   init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {
@@ -265,6 +269,7 @@ struct PersonRecord: Sendable {
     release = try Self.release(of: session, after: base, factors, in: db)
     proposal = try Self.proposal(of: session.subject, in: db)
     series = try Self.series(of: session, factors, in: db)
+    plan = try Plan(of: session, in: db)
   }
 
   var entries: [Entry] { timed.map(\.entry) }
@@ -344,7 +349,9 @@ struct PersonRecord: Sendable {
         ), try isEntry(record, of: session, in: db)
       else { return false }
       switch kind {
-      case .drink: return true
+      // What was drunk at home is no part of the study.
+      case .drink:
+        return !LoggedEntry.isOwn((event.new == nil ? event.oldValue : event.newValue)["value"])
       case .reading where event.action == "reading.enter":
         guard let reading = LoggedEntry.reading(event.newValue["value"] ?? .null, at: 0),
           !reading.isExcluded, let blood = reading.gramsPerKilogram(factors)
@@ -366,7 +373,7 @@ struct PersonRecord: Sendable {
   }
 
   /// True if the session goes on, or was reopened.
-  private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
+  var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
     let entries: [UUID] = try db.values(
@@ -386,12 +393,25 @@ struct PersonRecord: Sendable {
     }
   }
 
-  /// Time of the next reading, one interval after the last; nil after the release, and for people with nothing but
-  /// vital signs.
+  /// True if the person reported vital signs or own drinks, and nothing else.
+  var isReport: Bool {
+    session.slot == nil && !timed.isEmpty
+      && timed.allSatisfy { $0.entry.kind == .vital || $0.entry.isOwn }
+  }
+
+  /// Times of the study's first drink and of readings, in ms.
+  var given: (drink: Int64?, readings: [Int64]) {
+    let counted = timed.filter { $0.entry.state != "void" && !$0.entry.isOwn }
+    return (
+      counted.first { $0.entry.kind == .drink }?.at,
+      counted.filter { $0.entry.kind == .reading }.map(\.at)
+    )
+  }
+
+  /// Time of the next reading, as planned, or one interval after the last; nil after the release, and for a report.
   var nextReadingDue: Int64? {
-    let isReport =
-      session.slot == nil && !timed.isEmpty && timed.allSatisfy { $0.entry.kind == .vital }
     guard isRunning, !isReport else { return nil }
+    if let nextPlanned { return nextPlanned }
     let taken = timed.last { $0.entry.kind == .reading && $0.entry.state != "void" }
     return (taken?.at ?? session.starts) + Int64(session.readingIntervalMin) * 60_000
   }
@@ -416,7 +436,7 @@ struct PersonRecord: Sendable {
       releaseLimitGPerKg: session.releaseLimit, bloodBreathRatio: factors.bloodBreathRatio,
       readingIntervalMin: session.readingIntervalMin,
       nextReadingDue: nextReadingDue.map(ISOTime.text), seq: seq, readings: shown,
-      readingCount: isThinned ? readingCount : nil, drinks: entries(.drink),
+      readingCount: isThinned ? readingCount : nil, drinks: entries(.drink).filter { !$0.isOwn },
       vitals: entries(.vital), notes: entries(.note),
       conflicts: conflicts, curve: forecast.curve, forecast: prediction.forecast,
       whyNot: prediction.whyNot, pending: forecast.isPending ? true : nil, release: release,

@@ -154,9 +154,7 @@ struct NoticeWatch: Service {
       if await !alert(notice) { untold.insert(notice) }
       guard !last.known.contains(notice) else { continue }
       if notice.kind == .reminder { await remind(notice) }
-      let topic = notice.subject == nil ? notice.kind.rawValue : nil
-      guard let message = try? LiveMessage(notice: notice, of: notice.subject, topic: topic)
-      else { continue }
+      guard let message = try? LiveMessage(notice) else { continue }
       day.hub.messages.send(message)
     }
     // Keeps a release notice while its forecast is recomputed, which rarely changes it.
@@ -166,14 +164,14 @@ struct NoticeWatch: Service {
     return Look(known: known.union(notices), untold: untold)
   }
 
-  /// Queues a reminder's notification, at most one a day.
+  /// Queues a reminder's notification, once for each reminder.
   private func remind(_ notice: Notice) async {
     let ways = day.store.notificationChannels
     guard !ways.isEmpty, let subject = notice.subject else { return }
     _ = try? await day.store.change { change in
       try NotificationQueue.enqueue(
-        .reminder, "No vital sign was entered today.", to: subject,
-        about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
+        .reminder, "No vital sign was entered.", to: subject,
+        about: "reminder \(notice.since)", ways, at: change.now, in: change.db)
     }
   }
 

@@ -3,65 +3,80 @@ import GRDB
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 
-/// Daily reminder of vital signs at a time of a zone, skipped on days with an entry.
+/// Daily reminders of vital signs at times of a zone, each skipped after an entry for it.
 struct Reminder: Encodable, Hashable, Sendable {
-  /// Time of day, such as 20:00; nil for never.
-  var at: String?
+  /// Times of day in order, such as 20:00; none for never.
+  var times: [String]
   var zone: String?
   /// No reminder comes before this time.
   var postponedUntil: String?
 
   static let name = "reminder"
+  private static let most = 6
 
-  /// Reads a form: `at`, `zone`, and by how many minutes it is postponed now.
+  /// Reads a form: `times`, `zone`, and `postponed_until` within a day.
   init(_ form: Form, at now: Int64) throws(Problem) {
     var form = form
-    at = try form.text("at", 5...5)
+    let json = form.value("times") ?? .array([])
     zone = try form.text("zone", 1...60)
-    let minutes = try form.integer("postpone_min", 1...1440)
+    let until = try form.moment("postponed_until")
     try form.end()
-    guard at == nil || minute != nil else {
-      throw Problem(.badValue, "at must be a time as 20:00, or null for never.")
+    guard case .array(let values) = json, values.count <= Self.most,
+      values.allSatisfy({ $0.string.flatMap(Self.minute) != nil })
+    else {
+      throw Problem(.badValue, "times must be a list of no more than \(Self.most) times as 20:00.")
     }
-    if at != nil { _ = try ClockZone(named: zone ?? "") }
-    postponedUntil = minutes.map { ISOTime.text(now + $0 * 60_000) }
+    guard until.map({ $0 > now && $0 <= now + 86_400_000 }) ?? true else {
+      throw Problem(.badValue, "postponed_until must be a time within the next 24 h.")
+    }
+    times = Set(values.compactMap(\.string)).sorted()
+    if !times.isEmpty { _ = try ClockZone(named: zone ?? "") }
+    postponedUntil = until.map(ISOTime.text)
   }
 
+  /// Reads stored JSON; earlier versions had one time, `at`.
   init?(_ json: EventValue) {
-    guard let at = json["at"]?.string, let zone = json["zone"]?.string else { return nil }
-    self.at = at
+    guard let zone = json["zone"]?.string else { return nil }
+    if case .array(let values) = json["times"] {
+      times = values.compactMap(\.string)
+    } else {
+      times = [json["at"]?.string].compactMap(\.self)
+    }
     self.zone = zone
     postponedUntil = json["postponed_until"]?.string
   }
 
   var json: EventValue {
-    guard let at, let zone else { return .null }
+    guard !times.isEmpty, let zone else { return .null }
     return .object([
-      "at": .text(at), "zone": .text(zone),
+      "times": .array(times.map(EventValue.text)), "zone": .text(zone),
       "postponed_until": postponedUntil.map(EventValue.text) ?? .null,
     ])
   }
 
-  /// Minute of the day; nil if the text is no time.
-  private var minute: Int64? {
-    guard let parts = at?.wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
+  /// Returns the minute of the day; nil if the text is no time.
+  private static func minute(_ time: String) -> Int64? {
+    guard let parts = time.wholeMatch(of: /([0-9]{2}):([0-9]{2})/),
       let hour = Int64(parts.1), let minute = Int64(parts.2), hour < 24, minute < 60
     else { return nil }
     return hour * 60 + minute
   }
 
-  /// Returns the time since which the reminder is due, and its day; nil if it is too early.
-  func due(at now: Int64) -> (since: Int64, day: ZonedDay)? {
-    guard let minute, let zone = zone.flatMap(ClockZone.init) else { return nil }
-    let day = ZonedDay(containing: now, in: zone)
-    let hour = day.moments.lowerBound + minute * 60_000
-    let since = max(hour, postponedUntil.flatMap(ISOTime.milliseconds) ?? hour)
-    return since <= now ? (since, day) : nil
+  /// Returns the time since which the day's last reminder is due, and the time from which an entry answers it: halfway
+  /// from the reminder before, or the beginning of the day; nil if it is too early.
+  func due(at now: Int64) -> (since: Int64, unlessAfter: Int64)? {
+    guard let zone = zone.flatMap(ClockZone.init) else { return nil }
+    let start = ZonedDay(containing: now, in: zone).moments.lowerBound
+    let moments = times.compactMap(Self.minute).map { start + $0 * 60_000 }
+    guard let last = moments.lastIndex(where: { $0 <= now }) else { return nil }
+    let since = max(moments[last], postponedUntil.flatMap(ISOTime.milliseconds) ?? 0)
+    let unlessAfter = last == 0 ? start : (moments[last - 1] + moments[last]) / 2
+    return since <= now ? (since, unlessAfter) : nil
   }
 }
 
 extension Notices {
-  /// Returns the reminders that are due and whose people entered no vital sign today.
+  /// Who wanted to be reminded by now, and of whom no vital sign was entered for it.
   static func reminders(at now: Int64, in db: Database) throws -> [Notice] {
     try db.rows(
       """
@@ -72,13 +87,13 @@ extension Notices {
     ).compactMap { row in
       guard let due = row.json("value").flatMap(Reminder.init)?.due(at: now),
         try VitalValue.all(
-          during: Range(from: due.day.moments.lowerBound, until: now + 1000),
+          during: Range(from: due.unlessAfter, until: now + 1000),
           of: row["subject_id"], limit: 1, in: db
         ).isEmpty
       else { return nil }
       let subject: String = row["subject"]
       return Notice(
-        kind: .reminder, subject: subject, text: "No vital sign of \(subject) was entered today.",
+        kind: .reminder, subject: subject, text: "No vital sign of \(subject) was entered.",
         importance: 3, since: ISOTime.text(due.since))
     }
   }

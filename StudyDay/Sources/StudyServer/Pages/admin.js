@@ -3,14 +3,16 @@
 import { all, call } from "./api.js";
 import { checkInstrument, instrumentText, loadInstruments } from "./instruments.js";
 import { invite } from "./invite.js";
+import { changeProtocol, protocolText } from "./protocol.js";
 import { showConnection, startPage } from "./shell.js";
-import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, unitNames, units as unitLabels, vitals, wrong } from "./ui.js";
+import { ask, choice, dateText, field, h, momentName, number, numberInput, say, select, setText, unitNames, units as unitLabels, vitals, wrong } from "./ui.js";
 
 const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
 const things = {};
 const FOOD = [["fasted", "fasted"], ["fed", "fed"]];
-let settings = {};
+const DAY_MS = 86_400_000;
+let [settings, protocol] = [{}, {}];
 
 async function load() {
   try {
@@ -61,9 +63,11 @@ async function loadAccounts() {
 }
 
 async function loadSettings() {
-  settings = await call("GET", "/settings");
+  [settings, protocol] = await Promise.all([call("GET", "/settings"), call("GET", "/protocol")]);
+  setText(document.getElementById("protocol"), protocolText(protocol));
   setText(document.getElementById("settings"),
-    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists. Devices of staff stay signed in for ${settings.staff_session_days} days after their last use.`);
+    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists. Devices of staff stay signed in for ${settings.staff_session_days} days. `
+      + (settings.blind_participants ? "Readings, curves and forecasts are hidden from participants." : "Participants see their readings, curves and forecasts."));
   drawThresholds();
 }
 
@@ -120,6 +124,7 @@ async function changeSettings() {
   const ratio = numberInput({ name: "blood_breath_ratio", value: settings.blood_breath_ratio });
   const cost = numberInput({ name: "no_show_cost", value: settings.no_show_cost });
   const days = numberInput({ name: "staff_session_days", value: settings.staff_session_days });
+  const blind = h("input", { type: "checkbox", name: "blind", checked: settings.blind_participants });
   const done = await ask({
     title: "Change the settings",
     body: [
@@ -128,11 +133,15 @@ async function changeSettings() {
       field("Days that a device of staff stays signed in", days, "After its last use. Before a release, who signed in more than 12 hours ago is asked for a signing code."),
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "second", checked: settings.release_second_person }),
         " A release against the advice needs a second person"),
+      h("label", { class: "check" }, h("input", { type: "checkbox", name: "behaviour", checked: settings.behaviour,
+        onchange: (event) => { blind.checked = event.target.checked; } }), " This is a study of behaviour"),
+      h("label", { class: "check" }, blind, " Hide readings, curves and forecasts from participants"),
     ],
     save: (data) => {
       const change = {
         blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")),
         release_second_person: !!data.get("second"), staff_session_days: number(data.get("staff_session_days")),
+        behaviour: !!data.get("behaviour"), blind_participants: !!data.get("blind"),
       };
       if (!(Number.isInteger(change.staff_session_days) && change.staff_session_days >= 1 && change.staff_session_days <= 400)) throw wrong(days, "Type a whole number from 1 to 400.");
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
@@ -306,7 +315,9 @@ function typeForm(type) {
 }
 
 function slotForm() {
-  const date = h("input", { type: "date", name: "date", autofocus: true });
+  // A week after the last slot, or tomorrow.
+  const last = Math.max(...things.slots.map((slot) => Date.parse(slot.starts)), Date.now() - 6 * DAY_MS);
+  const date = h("input", { type: "date", name: "date", autofocus: true, value: dateText(new Date(last + 7 * DAY_MS)) });
   const time = h("input", { type: "time", name: "time", value: "09:00" });
   const weeks = numberInput({ name: "weeks", value: 1 });
   return {
@@ -332,6 +343,9 @@ document.getElementById("invite").addEventListener("click", async () => {
 });
 document.getElementById("check").addEventListener("click", () => check());
 document.getElementById("change-settings").addEventListener("click", changeSettings);
+document.getElementById("change-protocol").addEventListener("click", async () => {
+  if (await changeProtocol(protocol)) await load();
+});
 for (const button of document.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => edit(button.dataset.add));
 }

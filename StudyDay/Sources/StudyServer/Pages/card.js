@@ -6,7 +6,7 @@ import { chart, isExcluded } from "./chart.js";
 import { correct, decide, enter, lastDrink, resolve, sameAgain, takeOut } from "./entry.js";
 import { changeMeasures } from "./measures.js";
 import { itemsFor, may } from "./shell.js";
-import { clockTime, countdown, duration, h, momentName, s, say, setText, sync, units, valueText } from "./ui.js";
+import { clockTime, countdown, duration, h, isHidden, momentName, s, say, setText, sync, units, valueText } from "./ui.js";
 import { entryText, entryTime, isSettledByItself, waitingText } from "./waiting.js";
 
 const SOON_MS = 60_000;
@@ -105,13 +105,14 @@ export class Card {
     const toggle = h("button", { class: "plain", "aria-controls": `${this.id}-body`, onclick: () => this.open(!this.isOpen) },
       person.subject);
     this.toggle = toggle;
-    const chartBox = h("div", { class: "chart-box" });
+    const chartBox = h("div", { class: "chart-box", hidden: Boolean(page.me.hidden) });
     this.draw = chart(chartBox, this.id);
     this.legend = h("p", { class: "legend", hidden: true });
-    this.methodsButton = h("button", { class: "small", "aria-pressed": "false", onclick: () => this.toggleMethods() }, "r methods");
+    this.methodsButton = h("button", { class: "small", "aria-pressed": "false", hidden: Boolean(page.me.hidden), onclick: () => this.toggleMethods() }, "r methods");
     this.rows = h("tbody");
     this.body = h("div", { class: "body", id: `${this.id}-body` },
-      part("p", "session"), chartBox, this.methodsButton, this.legend, part("p", "forecast"), part("p", "release"), part("div", "conflicts"),
+      part("p", "session"), chartBox, this.methodsButton, this.legend, part("p", "forecast"),
+      part("details", "why", h("summary", {}, "What it rests on"), this.whyText = h("p")), part("p", "release"), part("div", "conflicts"),
       part("ul", "pending"), this.actions(),
       h("details", {}, h("summary", {}, "Table of values"), part("p", "rest"),
         h("div", { class: "scroll" }, h("table", {}, h("caption", {}, `Everything entered for ${person.subject}`),
@@ -156,7 +157,8 @@ export class Card {
     this.person = person;
     const readings = current(person.readings);
     const last = readings.at(-1);
-    if (last) {
+    if (last && isHidden(last.value)) setText(this.latest, `Reading taken at ${clockTime(last.at)}`);
+    else if (last) {
       const value = last.g_per_kg != null
         ? [h("strong", {}, last.g_per_kg.toFixed(2)), " g/kg"]
         : [h("strong", {}, String(last.value.concentration)), ` ${units[last.value.unit] ?? last.value.unit}`];
@@ -168,7 +170,7 @@ export class Card {
     if (this.hasMethods && this.doses !== doses) this.loadMethods();
     this.doses = doses;
     const drink = lastDrink(person);
-    this.again.hidden = !drink;
+    this.again.hidden = !drink || isHidden(drink);
     this.again.title = drink ? valueText("drink", drink) : "";
     this.writeConflicts();
     this.writeRows();
@@ -213,8 +215,8 @@ export class Card {
     this.legend.hidden = !this.hasMethods;
     this.legend.replaceChildren(text,
       ...curves.map((each, index) => h("span", {}, s("svg", { class: "chart", width: 26, height: 10, "aria-hidden": "true" },
-        s("line", { x1: 0, x2: 26, y1: 5, y2: 5, class: `method method-${index}` })), ` ${each.method} r ${each.r.toFixed(2)}`)),
-      ...left.map((each) => h("span", {}, each.why)), kinetics ? h("span", {}, `Thin lines: ${kinetics}.`) : "");
+        s("line", { x1: 0, x2: 26, y1: 5, y2: 5, class: `method method-${index}` })), ` ${each.method} r ${each.r.toFixed(2)}: ${each.below_limit ? momentName(each.below_limit, this.page.now()) : "never above"}`)),
+      ...left.map((each) => h("span", {}, each.why)), kinetics ? h("span", {}, `Thin lines: ${kinetics}. The times are when they fall to ${this.person.release_limit_g_per_kg} g/kg; they know no reading.`) : "");
     this.redraw();
   }
 
@@ -243,19 +245,16 @@ export class Card {
 
   writeForecast(person, isAgain, now) {
     const { forecast, why_not: whyNot, release, release_limit_g_per_kg: limit } = person;
-    let text = "";
-    if (forecast) {
-      const early = Date.parse(forecast.not_before);
-      const when = early <= now ? `has been expected since ${momentName(early, now)}`
-        : `not before ${momentName(early, now)} (in ${duration(early - now)})`;
-      text = `Below ${forecast.threshold_g_per_kg} g/kg ${when}. Median ${momentName(forecast.median, now)}, `
-        + `95 % interval ${clockTime(forecast.low)} to ${clockTime(forecast.high)}.`
-        + (forecast.probability_now != null ? ` Probability now ${Math.round(forecast.probability_now * 100)} %.` : "")
-        + (Date.parse(forecast.best_reading ?? "") > now ? ` A reading at ${clockTime(forecast.best_reading)} tells most: interval ${Math.round(forecast.best_reading_gain * 100)} % narrower.` : "");
-    } else {
-      text = `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim();
-    }
-    setText(this.forecast, `${text} Blood:breath ratio ${person.blood_breath_ratio ?? 2100}.`);
+    const early = Date.parse(forecast?.not_before ?? "");
+    // One sentence; what it rests on stands behind it.
+    setText(this.forecast, this.page.me.hidden ? whyNot ?? "" : !forecast ? `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim()
+      : early <= now ? `Expected below ${forecast.threshold_g_per_kg} g/kg since ${momentName(early, now)}.`
+        : `Below ${forecast.threshold_g_per_kg} g/kg not before ${momentName(early, now)} (in ${duration(early - now)}).`);
+    this.why.hidden = Boolean(this.page.me.hidden);
+    setText(this.whyText, (!forecast ? "" : `Median ${momentName(forecast.median, now)}, 95 % interval ${clockTime(forecast.low)} to ${clockTime(forecast.high)}.`
+      + (forecast.probability_now != null ? ` Probability now ${Math.round(forecast.probability_now * 100)} %.` : "")
+      + (Date.parse(forecast.best_reading ?? "") > now ? ` A reading at ${clockTime(forecast.best_reading)} tells most: interval ${Math.round(forecast.best_reading_gain * 100)} % narrower.` : "")
+      + ` ${forecast.because}. `) + `Blood:breath ratio ${person.blood_breath_ratio ?? 2100}.`);
     this.forecast.dataset.advice = String(Boolean(forecast));
     // The chart shows what is ahead too, unless that is in doubt.
     const isInDoubt = person !== this.person;
@@ -284,7 +283,7 @@ export class Card {
         h("div", { class: "both" }, conflict.values.map((each) => h("p", {},
           h("strong", {}, each.value ? valueText(entry?.kind ?? "reading", each.value) : "taken out"),
           h("small", {}, `${each.by}, ${clockTime(each.at)}`)))),
-        may.enter(page.me) ? h("button", { onclick: () =>
+        may.enter(page.me) && !conflict.values.some((each) => isHidden(each.value)) ? h("button", { onclick: () =>
           resolve(this.entry(conflict.entry), conflict, this.person, { outbox: page.outbox }) }, "Choose") : null);
     });
   }

@@ -7,6 +7,7 @@ import { isInDoubt, loadInstruments } from "./instruments.js";
 import { Live, Step, updated } from "./live.js";
 import { lastDay, may, Notices, showConnection, startPage } from "./shell.js";
 import { station } from "./store.js";
+import { Tasks } from "./tasks.js";
 import { h, say, setText, sync } from "./ui.js";
 
 /** More people than this are shown folded. */
@@ -65,6 +66,8 @@ const notices = new Notices((notice) => {
   return !person || stands(notice, shown(person), clock.now());
 });
 
+const tasks = new Tasks(page, (subject) => people.get(subject));
+
 const live = new Live({
   heard: (kind, data) => buffered ? buffered.push([kind, data]) : hear(kind, data),
   status: (connected) => {
@@ -109,6 +112,7 @@ async function begin() {
   nameStation();
   loadNames();
   loadNotices();
+  tasks.load();
 }
 
 /** What is to be noticed now. What the server no longer lists goes. */
@@ -123,7 +127,7 @@ async function compare() {
     const { items, next } = await call("GET", `/changes?after=${day.seq}&limit=100`);
     if (items.length || next != null || day.people.some(({ pending }) => pending)) await load();
     else step.confirm(moment);
-    await loadNotices();
+    await Promise.all([loadNotices(), tasks.load()]);
   } catch (error) {
     if (error instanceof Offline) live.lose();
   }
@@ -196,7 +200,8 @@ function hear(kind, data) {
   }
   else if (data.seq > day.seq) {
     day.seq = data.seq;
-    if (["settings.change", "booking.undo-check-in"].includes(data.action)) load();
+    if (["settings.change", "protocol.set", "booking.undo-check-in"].includes(data.action)) load();
+    if (/^(reading|drink|protocol|subject|release|booking)\./.test(data.action)) tasks.expect();
     if (data.subject && /^(reading|drink)\./.test(data.action)) seen.set(data.subject, data.seq);
     if (data.subject && isMine(data) && !isBeforeTheDay(data)) expect(data.subject, data.seq);
   }

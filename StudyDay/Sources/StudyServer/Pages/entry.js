@@ -31,13 +31,13 @@ const NAMES = { reading: "Reading", drink: "Drink", vital: "Vital sign", note: "
  * Asks for a new entry of one kind, keeps it and says so. Returns the entry, or null. `latest` is who it is of, as known
  * once it is saved.
  */
-export async function enter(kind, person, { outbox, day, latest = () => person }) {
-  const form = FORMS[kind]({ day, latest });
+export async function enter(kind, person, { outbox, day, latest = () => person, isOwn = false }) {
+  const form = FORMS[kind]({ day, latest, isOwn });
   const entry = await ask({
-    title: `${NAMES[kind]} of ${person.subject}`,
-    body: [form.body, timeField()],
+    title: isOwn ? "A drink of your own" : `${NAMES[kind]} of ${person.subject}`,
+    body: [isOwn ? h("p", { class: "hint" }, "Only what you drink elsewhere. It is no part of the study.") : null, form.body, timeField()],
     save: async (data) => {
-      const value = form.read(data);
+      const value = { ...form.read(data), ...(isOwn && { own: true }) };
       const time = data.get("time");
       const moment = time ? () => timeOfDay(time, new Date(clock.now())) : undefined;
       return add(outbox, { kind, subject: person.subject, action: "enter", value, moment });
@@ -150,7 +150,7 @@ export async function stamped({ moment, ...fields }) {
 }
 
 /** Keeps an entry on the device, from where it is sent. */
-async function add(outbox, fields) {
+export async function add(outbox, fields) {
   const entry = await stamped(fields);
   await outbox.add(entry, { unsure: !clock.isSure() });
   rememberUnit(fields);
@@ -304,7 +304,7 @@ export function whatIfText({ ethanol_g: grams, peak, forecast, without, why_not:
     + `${forecast ? `; ${before(forecast)}` : ""}${without ? ` (without it ${before(without)})` : ""}.`;
 }
 
-function drinkForm({ day, value = {}, latest }) {
+function drinkForm({ day, value = {}, latest, isOwn }) {
   const way = value.ethanol_g != null ? "grams" : value.volume_ml != null ? "volume" : "weight";
   const person = latest?.();
   const isNew = Boolean(person);
@@ -345,7 +345,7 @@ function drinkForm({ day, value = {}, latest }) {
     body: [isNew ? favouriteDrinks(day, pick) : null, isNew ? spokenDrink(pick) : null,
       ways, amountField, strengthField, catalogue.length ? field("From the catalogue", list) : null,
       field("Name", name), field("Drunk over (min)", over, "Leave empty for a drink taken at once."),
-      isNew ? h("div", { class: "actions" }, h("button", { type: "button", onclick: async (event) => {
+      isNew && !isOwn ? h("div", { class: "actions" }, h("button", { type: "button", onclick: async (event) => {
         try {
           const drink = form.drink(new FormData(event.target.form));
           const effects = await call("POST", `/people/${encodeURIComponent(person.subject)}/what-if`, { value: drink });

@@ -123,9 +123,13 @@ export const vitals = {
 };
 export const unitNames = { "count/min": "/min", degC: "°C", mL: "ml", count: "" };
 
+/** Whether a blinded study shows an entry without its value. */
+export const isHidden = (value) => value != null && !Object.keys(value).length;
+
 /** The value of an entry in words. */
 export function valueText(kind, value) {
   if (!value) return "";
+  if (isHidden(value)) return `${{ reading: "Reading", drink: "Drink", note: "Note" }[kind] ?? kind}, hidden`;
   if (kind === "reading") return `${value.concentration} ${units[value.unit] ?? value.unit}`;
   if (kind === "vital") {
     return `${vitals[value.kind]?.name ?? value.kind} ${value.value} ${unitNames[value.unit] ?? value.unit}`;

@@ -17,6 +17,8 @@ private struct CurrentUser: Encodable {
   var role: Role
   var subject: String?
   var station: String?
+  /// Names of what is hidden; nil for nothing.
+  var hidden: [String]?
   /// Value of `X-CSRF-Token`; nil for programs, which send their token.
   var csrf: String?
   var serverTime: String
@@ -26,6 +28,7 @@ private struct CurrentUser: Encodable {
     role = identity.role
     subject = identity.subject
     station = identity.station
+    hidden = identity.concealed.isEmpty ? nil : identity.concealed.words
     csrf = session?.csrf
     serverTime = ISOTime.text(day.store.clock.now)
   }

@@ -62,13 +62,13 @@ extension Route {
         ? [] : try await day.people(only: request.onlySubject, within: day.options.forecastTime)
       return try DayResponse(
         seq: seq, serverTime: ISOTime.text(day.store.clock.now), readingUnit: unit
-      ).response(with: people)
+      ).response(with: people.map { $0.shown(to: request.identity) })
     },
     Route(.get, "/people/:subject", permitted: .seePerson) { request in
       guard let person = try await request.day.person(request.subject) else {
         throw Problem(.notFound)
       }
-      return try Response.json(person, taggedFor: request.http)
+      return try Response.json(person.shown(to: request.identity), taggedFor: request.http)
     },
     Route(.post, "/people/:subject/release", permitted: .decideRelease) { request in
       let decision = try Decision(try await request.form("the decision"))
@@ -114,6 +114,7 @@ extension Route {
       let notices = try await request.day.notices(zone: zone ?? .current)
         .filter {
           request.identity.may($0.subject == nil ? .enterEntry : .seeDay, of: $0.subject)
+            && $0.isShown(to: request.identity)
         }
       return try Response.json(["items": notices], taggedFor: request.http)
     },
@@ -123,7 +124,8 @@ extension Route {
         throw Problem(.notFound, "Name a day, for example /reports/2026-05-01.")
       }
       let zone = try ClockZone(named: try request.http.query("zone") ?? "UTC")
-      return try Response.json(try await request.day.report(ZonedDay(date, in: zone)))
+      let report = try await request.day.report(ZonedDay(date, in: zone))
+      return try Response.json(report.shown(to: request.identity))
     },
     Route(.get, open: "/openapi.json") { request, _, _ in
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
@@ -153,9 +155,16 @@ extension Route {
 }
 
 extension Identity {
-  /// True for a vital sign that the account reports of itself.
+  /// True for a vital sign or an own drink that the account reports of itself. Whether a drink that is taken out is an
+  /// own one, the stored entry decides.
   func reports(_ entry: EntryRequest) -> Bool {
-    entry.kind == .vital && entry.action == .enter && may(.enterVital, of: entry.subject)
+    guard may(.enterVital, of: entry.subject) else { return false }
+    return switch (entry.kind, entry.action) {
+    case (.vital, .enter): true
+    case (.drink, .enter): LoggedEntry.isOwn(entry.value)
+    case (.drink, .void): true
+    default: false
+    }
   }
 }
 
@@ -179,8 +188,9 @@ extension StudyDay {
 
   /// Writes missed and new events, until the page leaves, the server stops or the token is revoked.
   fileprivate func stream(
-    to writer: inout any ResponseBodyWriter, _ identity: Identity, after: Int64?
+    to writer: inout any ResponseBodyWriter, _ reader: Identity, after: Int64?
   ) async throws {
+    var identity = reader
     // Subscribes before missed events are read, so that none falls between.
     let live = hub.messages.subscribe()
     let newest = try await store.read { try EventLog.last(in: $0)?.seq ?? 0 }
@@ -190,20 +200,28 @@ extension StudyDay {
     while true {
       let seen = last
       let missed = try await store.read { try EventLog.events(after: seen, limit: 500, in: $0) }
-      for event in missed {
-        if let text = LiveMessage(event).text(for: identity) { try await writer.write(text) }
-        last = event.seq
+      for message in missed.map({ LiveMessage($0) }) {
+        if message.changesSight { try await refreshConcealment(of: &identity) }
+        if let text = try message.text(for: identity) { try await writer.write(text) }
+        last = message.seq ?? last
       }
       if missed.count < 500 { break }
     }
     for await message in live.cancelOnGracefulShutdown() {
+      if message.changesSight { try await refreshConcealment(of: &identity) }
       if message.isTick {
         guard try await accounts.isAlive(identity.token) else { return }
         try await writer.write(message.text)
-      } else if let text = message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
+      } else if let text = try message.text(for: identity), message.seq.map({ $0 > last }) ?? true {
         try await writer.write(text)
       }
       if let seq = message.seq { last = max(last, seq) }
     }
+  }
+
+  /// Reads again what is concealed from the reader of a stream.
+  private func refreshConcealment(of identity: inout Identity) async throws {
+    let role = identity.role
+    identity.concealed = try await store.read { try Concealment(from: role, in: $0) }
   }
 }

@@ -66,8 +66,8 @@ extension Route {
       var form = try await request.form("the question")
       let json = try form.required("value", form.value("value"))
       try form.end()
-      let day = request.day
-      let subject = request.subject
+      try request.identity.requireSight()
+      let (day, subject) = (request.day, request.subject)
       return try Response.json(try await day.whatIf(subject, drinks: json))
     },
   ]

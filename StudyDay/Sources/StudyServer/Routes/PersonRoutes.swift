@@ -6,17 +6,18 @@ extension Route {
   static let health = [
     Route(.get, "/people/:subject/history", permitted: .seePerson) { request in
       let zone = try ClockZone(named: try request.http.query("zone") ?? "UTC")
-      let subject = request.subject
-      let now = request.store.clock.now
+      let (subject, now, identity) = (request.subject, request.store.clock.now, request.identity)
       return try Response.json(
-        try await request.store.read { try History(of: subject, in: zone, at: now, in: $0) })
+        try await request.store.read {
+          try History(of: subject, for: identity, in: zone, at: now, in: $0)
+        })
     },
     Route(.get, "/me/reminder", reaching: .enterVital) { request in
       let account = request.identity.account
       let json = try await request.store.read {
         try Choices.value(Reminder.name, of: account, in: $0)
       }
-      return try Response.json(json ?? .object([:]))
+      return try Response.json(json.flatMap(Reminder.init)?.json ?? .object([:]))
     },
     Route(.put, "/me/reminder", reaching: .enterVital) { request in
       let form = try await request.form("the reminder")
@@ -35,8 +36,8 @@ extension Route {
 extension Route {
   static let methods = [
     Route(.get, "/people/:subject/methods", permitted: .seePerson) { request in
-      let subject = request.subject
-      let records = request.day.forecaster.records
+      try request.identity.requireSight()
+      let (subject, records) = (request.subject, request.day.forecaster.records)
       let record = try await request.store.read { try records.latest(of: subject, in: $0) }
       guard let record else { throw Problem(.notFound) }
       return try Response.json(try MethodCurves(record))

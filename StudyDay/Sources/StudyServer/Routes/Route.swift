@@ -91,7 +91,7 @@ extension Route {
   /// Routes under `/api/v1`.
   static let all =
     accounts + alerts + day + drinks + health + instruments + queue + notifications + methods
-    + operation + bookings
+    + plans + operation + bookings
 }
 
 struct AuthorisedRequest: Sendable {

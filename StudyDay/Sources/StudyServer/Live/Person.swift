@@ -2,6 +2,7 @@
 public import DayDatabase
 import Foundation
 import GRDB
+import Population
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 import Synchronization
@@ -46,6 +47,9 @@ public struct Person: Encodable, Hashable, Sendable {
     /// expected to take away; nil once that is past.
     public var bestReading: String?
     public var bestReadingGain: Double?
+    /// How many other people of the study, whose sessions were over by the last change, the prior learned from; nil for
+    /// nobody.
+    public var learnedFrom: Int?
     public var because: String
   }
 
@@ -156,13 +160,61 @@ final class PersonRecords: Sendable {
   }
 
   func record(of session: Session, in db: Database) throws -> PersonRecord {
+    try records(of: [session], in: db)[0]
+  }
+
+  func records(of sessions: [Session], in db: Database) throws -> [PersonRecord] {
+    var over: [Session]?
+    var isCompleted: [Int64: CompletedSession?] = [:]
+    return try sessions.map { session in
+      try record(of: session, in: db) { record in
+        let all = try over ?? Sessions.over(in: db)
+        over = all
+        var completed: [CompletedSession] = []
+        for one in all where completed.count < CompletedSession.most && record.mayLearn(from: one) {
+          let known = try isCompleted[one.series] ?? self.completed(one, in: db)
+          isCompleted[one.series] = known
+          if let known { completed.append(known) }
+        }
+        return completed
+      }
+    }
+  }
+
+  /// - Parameter completed: What a record learns from, where one is made.
+  private func record(
+    of session: Session, in db: Database,
+    learning completed: (PersonRecord) throws -> [CompletedSession]
+  ) throws -> PersonRecord {
     let seq = try PersonRecord.seq(of: session.subject, in: db)
     let earlier = known.withLock { $0[session.series] }
     if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
-    let record = try PersonRecord(session, after: earlier, in: db)
+    var record = try PersonRecord(session, after: earlier, in: db)
+    record.completed = try completed(record)
     known.withLock { $0[session.series] = record }
     return record
   }
+
+  /// A session that is over, if it did not go on and the concentration has fallen to the limit; else nil.
+  private func completed(_ session: Session, in db: Database) throws -> CompletedSession? {
+    let record = try record(of: session, in: db) { _ in [] }
+    return record.isRunning
+      || !record.series.isCompleted(
+        at: GramsPerKilogram(session.releaseLimit), using: record.factors)
+      ? nil : CompletedSession(id: session.series, seq: record.seq, series: record.series)
+  }
+}
+
+/// A completed session, from which forecasts of other people learn.
+struct CompletedSession: Sendable {
+  /// The latest ones say enough of a study.
+  static let most = 50
+
+  /// The number of its series.
+  let id: Int64
+  /// Up to which change of the person it is known.
+  let seq: Int64
+  let series: Series
 }
 
 /// Which of many readings are kept in memory, of an instrument that sends 50 a second: the latest, and one of so many
@@ -212,6 +264,8 @@ struct PersonRecord: Sendable {
   let asked: Person.Proposal?
   let series: Series
   let factors: ConversionFactors
+  /// The completed sessions of other people that its forecast learns from, the latest first.
+  fileprivate(set) var completed: [CompletedSession] = []
 
   /// - Parameter earlier: What is known already: only what changed since is read.
   init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {
@@ -263,6 +317,13 @@ struct PersonRecord: Sendable {
   }
 
   var entries: [Entry] { timed.map(\.entry) }
+
+  /// Whether a session of somebody else, after the same food, was over at the last change: then the forecast of a state of
+  /// the data is the same whenever it is made.
+  fileprivate func mayLearn(from other: Session) -> Bool {
+    other.person != session.person && other.food == session.food
+      && other.decisionSeq ?? .max < seq
+  }
 
   private static func thin(_ timed: inout [OrderedEntry], to share: Int64) {
     guard share > 1 else { return }
@@ -361,7 +422,7 @@ struct PersonRecord: Sendable {
   }
 
   /// Whether the session goes on, or again.
-  private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
+  fileprivate var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
     let entries: [UUID] = try db.values(

@@ -150,7 +150,7 @@ import Testing
     let (usual, read) = (
       try await rows(call + ["fasted"])["eve"] ?? [:], try await rows(call + [file])["eve"] ?? [:]
     )
-    expectAgreement(read, usual, relative: 1e-9)
+    expectAgreement(read, usual, relative: 1e-6)
   }
 
   @Test func unitsOfTheOtherStudyDoNotMatter() async throws {

@@ -51,8 +51,8 @@ package struct PriorTables: Sendable {
     let spread = prior.between + prior.within
     let level = prior.covariance - spread
     let varied = names.indices.filter { spread[$0, $0] > 0 }
-    func rows(_ matrix: Dense, least: Double = 0) -> [Spread] {
-      let indices = varied.filter { matrix[$0, $0] + least > 0 }
+    func rows(_ matrix: Dense, above none: Double = 0, least: Double = 0) -> [Spread] {
+      let indices = varied.filter { matrix[$0, $0] + least > none }
       return indices.flatMap { row in
         indices.filter { $0 <= row }.map { column in
           let own = row == column ? max(least, matrix[row, row]) : matrix[row, column]
@@ -73,7 +73,8 @@ package struct PriorTables: Sendable {
     // Levels of studies count for what differs between people, as it does by next to nothing.
     between = rows(prior.between, least: 1e-12)
     within = rows(prior.within)
-    studies = rows(level)
+    // What is smaller may be rounding.
+    studies = rows(level, above: PopulationPrior.smallestVariance)
     effects = prior.effects.map { (names[$0.parameter], $0.covariate, $0.center, $0.coefficient) }
     errors = prior.errors.rows
     held = prior.fixed.filter { !prior.structure.kinetic.contains($0.key) }

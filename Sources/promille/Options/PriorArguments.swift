@@ -11,7 +11,7 @@ import StudyFiles
 struct PriorArguments: FileNaming {
   @Option(
     help: ArgumentHelp(
-      "What is known of people before there are readings: a FILE that promille population wrote as JSON, or one "
+      "What is known of people before there are readings: a FILE that promille population or prior wrote as JSON, or one "
         + "that ships: \(PopulationPrior.shippedNames.joined(separator: ", ")).",
       valueName: "file"), completion: .priors)
   var prior: String?

@@ -2,6 +2,7 @@
 import DayDatabase
 @_spi(StudyDay) import Estimation
 import Foundation
+import HTTPTypes
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore

@@ -151,6 +151,12 @@ extension Entry {
 /// watch for notices looks at everybody every two seconds.
 final class PersonRecords: Sendable {
   private let known = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
+  /// What is known of sessions that are over, and up to which change.
+  private let over = Mutex(
+    RecentlyUsed<Int64, (seq: Int64, completed: Series?)>(limit: 1000))
+
+  /// The latest sessions say enough of a study.
+  private static let mostCompleted = 50
 
   func makeRoom(for count: Int) { known.withLock { $0.makeRoom(for: count) } }
 
@@ -164,57 +170,40 @@ final class PersonRecords: Sendable {
   }
 
   func records(of sessions: [Session], in db: Database) throws -> [PersonRecord] {
-    var over: [Session]?
-    var isCompleted: [Int64: CompletedSession?] = [:]
+    var ended: [Session]?
+    var completed: [Int64: Series?] = [:]
     return try sessions.map { session in
-      try record(of: session, in: db) { record in
-        let all = try over ?? Sessions.over(in: db)
-        over = all
-        var completed: [CompletedSession] = []
-        for one in all where completed.count < CompletedSession.most && record.mayLearn(from: one) {
-          let known = try isCompleted[one.series] ?? self.completed(one, in: db)
-          isCompleted[one.series] = known
-          if let known { completed.append(known) }
-        }
-        return completed
+      let seq = try PersonRecord.seq(of: session.subject, in: db)
+      let earlier = known.withLock { $0[session.series] }
+      if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
+      var record = try PersonRecord(session, after: earlier, in: db)
+      let all = try ended ?? Sessions.over(in: db)
+      ended = all
+      for one in all
+      where record.completed.count < Self.mostCompleted && record.mayLearn(from: one) {
+        let series = try completed[one.series] ?? self.completed(one, in: db)
+        completed[one.series] = .some(series)
+        if let series { record.completed.append(series) }
       }
+      let made = record
+      known.withLock { $0[session.series] = made }
+      return made
     }
   }
 
-  /// - Parameter completed: What a record learns from, where one is made.
-  private func record(
-    of session: Session, in db: Database,
-    learning completed: (PersonRecord) throws -> [CompletedSession]
-  ) throws -> PersonRecord {
-    let seq = try PersonRecord.seq(of: session.subject, in: db)
-    let earlier = known.withLock { $0[session.series] }
-    if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
-    var record = try PersonRecord(session, after: earlier, in: db)
-    record.completed = try completed(record)
-    known.withLock { $0[session.series] = record }
-    return record
-  }
-
   /// A session that is over, if it did not go on and the concentration has fallen to the limit; else nil.
-  private func completed(_ session: Session, in db: Database) throws -> CompletedSession? {
-    let record = try record(of: session, in: db) { _ in [] }
-    return record.isRunning
-      || !record.series.isCompleted(
-        at: GramsPerKilogram(session.releaseLimit), using: record.factors)
-      ? nil : CompletedSession(id: session.series, seq: record.seq, series: record.series)
+  private func completed(_ session: Session, in db: Database) throws -> Series? {
+    let seq = try PersonRecord.seq(of: session.subject, in: db)
+    if let known = over.withLock({ $0[session.series] }), known.seq == seq {
+      return known.completed
+    }
+    let record = try PersonRecord(session, in: db)
+    let limit = GramsPerKilogram(session.releaseLimit)
+    let isOver = !record.isRunning && record.series.isCompleted(at: limit, using: record.factors)
+    let completed = isOver ? record.series : nil
+    over.withLock { $0[session.series] = (seq, completed) }
+    return completed
   }
-}
-
-/// A completed session, from which forecasts of other people learn.
-struct CompletedSession: Sendable {
-  /// The latest ones say enough of a study.
-  static let most = 50
-
-  /// The number of its series.
-  let id: Int64
-  /// Up to which change of the person it is known.
-  let seq: Int64
-  let series: Series
 }
 
 /// Which of many readings are kept in memory, of an instrument that sends 50 a second: the latest, and one of so many
@@ -265,7 +254,7 @@ struct PersonRecord: Sendable {
   let series: Series
   let factors: ConversionFactors
   /// The completed sessions of other people that its forecast learns from, the latest first.
-  fileprivate(set) var completed: [CompletedSession] = []
+  fileprivate(set) var completed: [Series] = []
 
   /// - Parameter earlier: What is known already: only what changed since is read.
   init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {

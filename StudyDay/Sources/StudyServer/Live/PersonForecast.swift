@@ -60,7 +60,7 @@ struct PersonForecast: Sendable {
 /// What completed sessions say of further people, computed once for each set of them.
 private final class Learning: Sendable {
   private struct Place: Hashable {
-    var sessions: [Int64: Int64]
+    var sessions: [Series]
     var food: String
     var factors: ConversionFactors
   }
@@ -78,29 +78,27 @@ private final class Learning: Sendable {
   /// The prior that learned from sessions, and the number of their people. Who asks at the same time waits, and computes
   /// nothing twice.
   func prior(
-    _ usual: PopulationPrior, after food: String, from sessions: [CompletedSession],
+    _ usual: PopulationPrior, after food: String, from sessions: [Series],
     _ options: Posterior.Options
   ) -> (prior: PopulationPrior, people: Int) {
     guard !sessions.isEmpty else { return (usual, 0) }
-    func place(_ sessions: [CompletedSession]) -> Place {
-      Place(
-        sessions: Dictionary(sessions.map { ($0.id, $0.seq) }) { $1 }, food: food,
-        factors: options.factors)
-    }
     return state.withLock { state in
-      let all = place(sessions)
+      let all = Place(sessions: sessions, food: food, factors: options.factors)
       if let known = state.priors[all] { return known }
-      let completed = sessions.compactMap { session -> CompletedSeries? in
-        if let known = state.sessions[place([session])] { return known }
-        var series = session.series.inOrderOfTime
-        series.readings = series.readings.thinned(to: Forecaster.mostReadings)
-        let completed = try? CompletedSeries(series, prior: usual, options: options)
-        state.sessions[place([session])] = .some(completed)
-        state.count += 1
-        return completed
+      var completed: [CompletedSeries] = []
+      for session in sessions {
+        let one = Place(sessions: [session], food: food, factors: options.factors)
+        if state.sessions[one] == nil {
+          var series = session.inOrderOfTime
+          series.readings = series.readings.thinned(to: Forecaster.mostReadings)
+          state.sessions[one] = .some(
+            try? CompletedSeries(series, prior: usual, options: options))
+          state.count += 1
+        }
+        if let known = state.sessions[one], let known { completed.append(known) }
       }
       let learned = (
-        usual.learned(from: completed), Set(completed.map(\.subject)).count
+        prior: usual.learned(from: completed), people: Set(completed.map(\.subject)).count
       )
       state.priors[all] = learned
       state.count += 1
@@ -116,8 +114,7 @@ final class Forecaster: Sendable {
     var food: String
     var limit: Double
     var factors: ConversionFactors
-    /// The changes up to which the completed sessions are known, by their numbers.
-    var completed: [Int64: Int64]
+    var completed: [Series]
   }
 
   private static let (draws, points) = (400, 97)
@@ -188,7 +185,7 @@ final class Forecaster: Sendable {
     Key(
       series: person.series, food: person.session.food, limit: person.session.releaseLimit,
       factors: person.factors,
-      completed: Dictionary(person.completed.map { ($0.id, $0.seq) }) { $1 })
+      completed: person.completed)
   }
 
   private func fit(_ person: PersonRecord) -> FitQueue.Fit {

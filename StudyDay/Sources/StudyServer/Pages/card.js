@@ -247,9 +247,11 @@ export class Card {
     const { forecast, why_not: whyNot, release, release_limit_g_per_kg: limit } = person;
     const early = Date.parse(forecast?.not_before ?? "");
     // One sentence; what it rests on stands behind it.
-    setText(this.forecast, this.page.me.hidden ? whyNot ?? "" : !forecast ? `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim()
+    const advice = this.page.me.hidden ? whyNot ?? "" : !forecast ? `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim()
       : early <= now ? `Expected below ${forecast.threshold_g_per_kg} g/kg since ${momentName(early, now)}.`
-        : `Below ${forecast.threshold_g_per_kg} g/kg not before ${momentName(early, now)} (in ${duration(early - now)}).`);
+        : `Below ${forecast.threshold_g_per_kg} g/kg not before ${momentName(early, now)} (in ${duration(early - now)}).`;
+    const teachers = this.page.me.hidden ? 0 : forecast?.learned_from ?? 0;
+    setText(this.forecast, advice + (teachers ? ` Learned from ${teachers} ${teachers === 1 ? "person" : "people"}.` : ""));
     this.why.hidden = Boolean(this.page.me.hidden);
     setText(this.whyText, (!forecast ? "" : `Median ${momentName(forecast.median, now)}, 95 % interval ${clockTime(forecast.low)} to ${clockTime(forecast.high)}.`
       + (forecast.probability_now != null ? ` Probability now ${Math.round(forecast.probability_now * 100)} %.` : "")

@@ -55,6 +55,7 @@ extension Promille {
           try files.requirePossible(writing.console)
         }
         try Progress.showing(on: console) { try command.run() }
+        writing?.suggestFollowing()
       } catch let error as any EndingError {
         error.report(on: console ?? Console(isQuiet: false))
         throw error.exitCode

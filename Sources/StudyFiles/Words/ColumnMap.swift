@@ -161,6 +161,9 @@ public struct ColumnMap: Hashable, Sendable {
     return name == "food" || ColumnMeaning.named(name) != nil ? "\(header)_code" : header
   }
 
+  /// Whether a column is said to be a covariate.
+  func isCovariate(_ header: String) -> Bool { target(of: header) == Self.covariate }
+
   package func ignores(_ name: String) -> Bool {
     name.isEmpty && entries.contains { $0.target == Self.ignored }
   }

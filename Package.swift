@@ -193,7 +193,8 @@ let package = Package(
         "StrictOptions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
-      exclude: ["Help"],
+      // Example is a link to datasets/made-up-24: the study to try commands on is part of the program.
+      exclude: ["Example", "Help"],
       swiftSettings: settings,
       plugins: ["EmbedTexts"]
     ),

@@ -104,14 +104,14 @@ extension Case: Decodable {
         CaseMeasurement(
           time: try clock.hours(measured.decode(CaseText.self, forKey: .time)),
           values: try measured.amounts(.value), sd: try measured.amount(.sd) ?? 0,
-          unit: try measured.decode(Word.self, forKey: .unit).word,
+          unit: try measured.decode(WrittenUnit.self, forKey: .unit).unit,
           duplicateLimit: try measured.amount(.duplicateLimitPercent).map { $0 / 100 }
             ?? CaseMeasurement.usualDuplicateLimit)
       },
       limits: try file.decodeIfPresent([Double].self, forKey: .limits) ?? [])
     number = try file.decodeIfPresent(String.self, forKey: .caseNumber)
     author = try file.decodeIfPresent(String.self, forKey: .author)
-    try setUnit(file.word(.answerUnit))
+    try setUnit(file.unit(.answerUnit))
     if let stated = try file.members(.assumptions, CaseAssumptions.Key.self) {
       assumptions = try CaseAssumptions(stated)
     }
@@ -166,7 +166,7 @@ extension CaseAssumptions {
     let water = try file.amount(.bloodWater, in: 0.5...1).map { BloodWater(content: $0) }
     try state(
       rFactor: file.text(.rFactor), bloodWater: water ?? .perKilogram, beta: file.text(.beta),
-      betaUnit: file.word(.betaUnit), ka: file.text(.ka), lagMinutes: file.text(.lagMin),
+      betaUnit: file.unit(.betaUnit), ka: file.text(.ka), lagMinutes: file.text(.lagMin),
       absorbed: file.text(.absorbed))
   }
 }
@@ -200,6 +200,10 @@ extension KeyedDecodingContainer {
 
   fileprivate func word<List>(_ key: Key) throws -> List? where Word<List>: Decodable {
     try decodeIfPresent(Word<List>.self, forKey: key)?.word
+  }
+
+  fileprivate func unit(_ key: Key) throws -> ConcentrationUnit? {
+    try decodeIfPresent(WrittenUnit.self, forKey: key)?.unit
   }
 
   /// A number in a range, unless stated otherwise that of measures.
@@ -241,6 +245,21 @@ private struct Word<List: RawRepresentable<String> & CaseIterable>: Decodable {
           + List.allCases.map(\.rawValue).joined(separator: ", "))
     }
     self.word = word
+  }
+}
+
+/// A unit by its name, or in words.
+private struct WrittenUnit: Decodable {
+  let unit: ConcentrationUnit
+
+  init(from decoder: any Decoder) throws {
+    let text = try decoder.singleValueContainer().decode(String.self)
+    do throws(ConcentrationUnit.Unreadable) {
+      unit = try ConcentrationUnit(written: text)
+    } catch {
+      let (name, place) = decoder.position
+      throw Problem.file("\(place): \(name): \(error)")
+    }
   }
 }
 

@@ -151,7 +151,7 @@ extension CaseText {
     let perHour = ["/h", "/hr", " per h", " per hour"].first(where: behind.hasSuffix)
     guard let perHour,
       let stated = ColumnWord.concentration(of: .blood, in: String(behind.dropLast(perHour.count)))?
-        .unit
+        .statedUnit
     else {
       throw .input(
         "\(place): \(String(numbers[end...]).quoted) is not a unit of beta; write g/kg/h, g/L/h, mg/100ml/h or "

@@ -40,6 +40,45 @@ public struct StrictLine {
   }
 }
 
+extension StrictLine {
+  /// The words behind the name of a command that another command understands, too: its arguments, and the options that
+  /// both have.
+  ///
+  /// - Parameter left: Long names of options to leave out.
+  package static func words(
+    of line: [String], to command: any ParsableCommand.Type, for other: any ParsableCommand.Type,
+    leaving left: Set<String>
+  ) -> [String] {
+    let own = Tool.arguments(of: command)
+    let names = Set(Tool.arguments(of: other).flatMap(\.typed))
+    var options: [String] = []
+    var positional: [String] = []
+    var rest = line[...]
+    while let word = rest.popFirst() {
+      guard word != "--" else {
+        positional += rest
+        break
+      }
+      guard word.hasPrefix("-"), word != "-" else {
+        positional.append(word)
+        continue
+      }
+      let name = String(word.prefix { $0 != "=" })
+      let option = own.first { $0.typed.contains(name) }
+      var words = [word]
+      if option?.kind == "option", name == word, let value = rest.popFirst() {
+        words.append(value)
+      }
+      guard let long = option?.typed.last, names.contains(long), !left.contains(long) else {
+        continue
+      }
+      options += words
+    }
+    let isOdd = positional.contains { $0.hasPrefix("-") && $0 != "-" }
+    return isOdd ? options + ["--"] + positional : positional + options
+  }
+}
+
 /// A command that knows which of its options have no effect beside the others.
 public protocol StrictCommand: ParsableCommand {
   /// The options that have none, as the command was parsed; nil for those that have an effect.

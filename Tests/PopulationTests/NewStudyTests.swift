@@ -254,6 +254,29 @@ import Testing
     options.jobs = 1
     let again = try Self.fit(options)
     #expect(again.typicalInterval(0) == fit.typicalInterval(0))
+    // The mean of the resampled fits lies inside their interval, and near the estimate.
+    for place in 0..<3 {
+      let bias = try #require(fit.typicalBias(place))
+      let interval = try #require(fit.typicalInterval(place))
+      let mean = fit.typicalValue(place) * (1 + bias / 100)
+      #expect(interval.low < mean && mean < interval.high && abs(bias) < 20, "\(place): \(bias)")
+    }
+    #expect(fit.varianceBias(of: Self.ka, between: .person) != nil)
+    #expect(plain.typicalBias(0) == nil && plain.varianceBias(of: Self.ka, between: .person) == nil)
+  }
+
+  /// Of somebody with one reading nearly all comes from the population; of somebody with many, little.
+  @Test func individualShrinkageFallsWithReadings() throws {
+    let fit = try Self.fit()
+    for index in fit.model.random.indices {
+      let all = fit.individuals.compactMap { fit.etaShrinkage(of: $0, index) }
+      #expect(all.count == fit.individuals.count && all.allSatisfy { 0...100 ~= $0 })
+      // With a mode and a normal posterior, the variance of people is that of modes plus what is not known of each
+      // (the law of total variance), so the mean is about one less the square of what the modes keep.
+      let kept = 1 - fit.etaShrinkage[index] / 100
+      let mean = all.reduce(0, +) / Double(all.count) / 100
+      #expect(abs(mean - (1 - kept * kept)) < 0.25, "\(index): \(mean) \(kept)")
+    }
   }
 
   // MARK: Tests

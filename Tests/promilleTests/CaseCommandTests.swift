@@ -210,6 +210,53 @@ import Testing
   }
 
   /// A person's own readings, made from k_a 3, beta 0.12 and r 0.8, take the place of textbook ranges.
+  /// 20 mmol/L are 0.921368 g/L (NIST: 0.0460684 g are a millimole), and words are as good as names, in options and files.
+  @Test(arguments: [
+    ("mmol/L", "20"), ("bac_mmol_per_l", "20"), ("g/L", "0.921368"), ("mg%", "92.1368"),
+    ("blood g/100 ml", "0.0921368"), ("BAC %", "0.0921368"), ("bac_g_per_l", "0.921368"),
+  ])
+  func unitsMayBeWords(unit: String, value: String) async throws {
+    let case_ = ["--measured-at", "02:30+1", "--drinking-ended", "22:00", "--at", "00:30+1"]
+    let run = try await Command.promille(
+      ["case", "back", "--measured", value, "--unit", unit, "--answer-unit", "promille"] + case_
+        + ["--format", "csv"])
+    #expect(run.status == 0, "\(run.errors)")
+    let usual = try await Command.promille(
+      ["case", "back", "--measured", "0.921368", "--unit", "bac_g_per_l", "--answer-unit"]
+        + ["bac_g_per_kg"] + case_ + ["--format", "csv"])
+    for (row, expected) in zip(try run.rows, try usual.rows) {
+      for column in ["likeliest", "low", "high"] where expected[column] != nil {
+        let (a, b) = (Double(row[column] ?? ""), Double(expected[column] ?? ""))
+        #expect(abs((a ?? 0) - (b ?? 1)) < 1e-9, "\(column)")
+      }
+    }
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      {"question": "back", "at": "00:30+1", "drinking": {"ended": "22:00"},
+       "measurement": {"time": "02:30+1", "value": \(value), "unit": "\(unit)"}, "answer_unit": "per mille"}
+      """, to: "case.json")
+    let file = try await Command.promille("case", "--case", folder("case.json"), "--format", "csv")
+    #expect(file.output == run.output, "\(file.errors)")
+  }
+
+  @Test func ambiguousUnitIsAsked() async throws {
+    for (unit, said) in [("mg/L", "brac_mg_per_l"), ("mg of urine", "promille explain units")] {
+      let run = try await Command.promille(
+        "case", "back", "--measured", "95", "--unit", unit, "--measured-at", "23:00", "--at",
+        "22:00")
+      #expect(run.status == 64 && run.errors.contains(said), "\(run.errors)")
+      let folder = try TemporaryFolder()
+      try folder.write(
+        """
+        {"question": "back", "at": "22:00",
+         "measurement": {"time": "23:00", "value": 1, "unit": "\(unit)"}}
+        """, to: "case.json")
+      let file = try await Command.promille("case", "--case", folder("case.json"))
+      #expect(file.status == 65 && file.errors.contains(said), "\(file.errors)")
+    }
+  }
+
   @Test func subjectsReadingsAreUsed() async throws {
     let folder = try TemporaryFolder()
     let times = stride(from: 10, through: 300, by: 15).map(Double.init)

@@ -30,6 +30,32 @@ import Testing
     try #require(try run.json["pairs"] as? [[String: Any]])
   }
 
+  /// A curve in mmol/L is the curve in g/L: a millimole of ethanol is 0.0460684 g.
+  @Test func curveMayBeInAnyUnitOfSheets() async throws {
+    let folder = try TemporaryFolder()
+    for (name, header, factor) in [
+      ("litre", "bac_g_per_l", 1.0), ("molar", "BAC (mmol/L)", 1 / 0.0460684),
+      ("percent", "blood mg%", 100),
+    ] {
+      var text = "subject,time_min,\(header)\n"
+      for minute in stride(from: 0.0, through: 600, by: 10) {
+        text += "1,\(minute),\(max(0, 1.2 - 0.003 * minute) * factor)\n"
+      }
+      try folder.write(text, to: "\(name).csv")
+    }
+    let run = try await Command.promille(
+      ["sober", "datasets/nacar-2021", "--format", "csv", "--threshold", "0.1"]
+        + ["litre", "molar", "percent"].flatMap {
+          ["--predictions", "\($0)=\(folder("\($0).csv"))"]
+        })
+    let rows = try run.rows.filter { $0["subject"] == "1" }
+    let times = ["litre", "molar", "percent"].map { name in
+      rows.first { $0["method"] == name }.flatMap { Double($0["sober_predicted_min"] ?? "") }
+    }
+    let first = try #require(times[0] ?? nil, "\(run.output)\(run.errors)")
+    for time in times { #expect(abs((time ?? 0) - first) < 1e-6, "\(times)") }
+  }
+
   // MARK: Against independent numbers
 
   @Test(arguments: models + ["edges"])

@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func nonInteractiveRunAsksNoQuestions() async throws {
-    for arguments in [["--no-questions"], ["--quiet"]] {
+    for arguments in [["--no-input"], ["--no-questions"], ["--quiet"]] {
       let run = try await ask("1\n1\n", arguments)
       #expect(run.status == 65 && !isMade)
       #expect(run.errors.contains("E_COLUMN_UNIT") && !run.errors.contains("Number or name"))

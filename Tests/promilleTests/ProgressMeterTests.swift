@@ -44,6 +44,17 @@ import Testing
     #expect(meter.advance(at: .seconds(seconds)) == text)
   }
 
+  /// The number of series may be unknown where that of people is known: two of ten took two seconds.
+  @Test func timeLeftIsThatOfThePeopleToCome() {
+    var meter = ProgressMeter(of: nil, people: 10)
+    for isNext in [true, false, true] {
+      #expect(meter.advance(at: .zero, ofNextPerson: isNext) == nil)
+    }
+    #expect(
+      meter.advance(at: .seconds(2), ofNextPerson: false)
+        == "2 of 10 people, 2.0 series/s, 8 s left")
+  }
+
   @Test func progressWithoutTotalStatesRateOnly() {
     var meter = ProgressMeter(of: nil)
     #expect(meter.advance(at: .seconds(2)) == "1 series, 0.5 series/s")

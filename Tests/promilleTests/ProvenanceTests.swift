@@ -73,6 +73,7 @@ import Testing
         "standard_errors": "model", "level": 0.95, "replicates": 999, \
         "seed": "1", "derived": null, "threshold_g_per_kg": null, "starts": 8, "engine": "lanes", "start_design": "sobol", "start_seed": "0", \
         "exclude_day_with": [], "limb_after_min": 90.0, "limb_above_g_per_kg": 0.1, \
+        "limb_from_min": null, "limb_points": null, \
         "blood_density_kg_per_l": 1.055, "blood_breath_ratio": 2100.0, "serum_blood_ratio": 1.16, \
         "residuals": null, "plot": false, "summary": false},
         """))

@@ -8,7 +8,7 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
   /// Every unit that a study can keep readings in.
   public static let allCases = Row.ofStudies.indices.map { Self(row: UInt8($0)) }
 
-  public var rawValue: String { Row.ofStudies[Int(row)].name }
+  public var rawValue: String { Row.inOrder[Int(row)].name }
 
   public init?(rawValue: String) {
     guard let row = Row.numbers[rawValue] else { return nil }
@@ -19,6 +19,18 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
 
   /// Looks up a unit of the table.
   private init(_ name: String) { row = Row.numbers[name] ?? 0 }
+
+  /// Every unit of the table, those of studies first.
+  package static let all = Row.inOrder.indices.map { Self(row: UInt8($0)) }
+
+  /// Finds any unit of the table by its name, also one that studies convert to another, such as mmol/L.
+  package init?(named name: String) {
+    guard let index = Row.inOrder.firstIndex(where: { $0.name == name }) else { return nil }
+    row = UInt8(index)
+  }
+
+  /// The unit that a study keeps its readings in: itself, or that of the same matrix into which it is converted.
+  package var keptIn: Self { Self(line.keptIn) }
 
   /// Whole blood, g/kg (per mille by mass): the unit of the model.
   public static let bloodGramsPerKilogram = Self("bac_g_per_kg")
@@ -93,20 +105,26 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
 
     fileprivate static let ofStudies = all.filter { $0.keptIn == $0.name }
 
+    /// The units of studies first, whose places are their numbers.
+    fileprivate static let inOrder = ofStudies + all.filter { $0.keptIn != $0.name }
+
     fileprivate static let numbers = Dictionary(
       uniqueKeysWithValues: ofStudies.enumerated().map { ($1.name, UInt8($0)) })
   }
 
-  private var line: Row { Row.ofStudies[Int(row)] }
+  private var line: Row { Row.inOrder[Int(row)] }
 
   /// The numbers for conversions, apart from the rows, whose texts would be copied for each reading.
-  private static let sizes = Row.ofStudies.map { ($0.matrix, $0.grams, $0.amount, $0.isByMass) }
+  private static let sizes = Row.inOrder.map { ($0.matrix, $0.grams, $0.amount, $0.isByMass) }
 
   /// The matrix of the sample.
   package var matrix: Matrix { Self.sizes[Int(row)].0 }
 
   /// The printed unit, without the matrix.
   package var symbol: String { line.symbol }
+
+  /// Other words for it, behind its sample.
+  package var otherWords: [String] { line.words.map(\.text) }
 
   /// The unit with the matrix, as `g/L serum`.
   @_spi(StudyDay) public var label: String { "\(symbol) \(matrix.rawValue)" }

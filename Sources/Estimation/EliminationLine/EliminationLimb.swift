@@ -15,13 +15,17 @@ struct EliminationLimb {
   init(of series: Series, _ options: EliminationLineOptions) throws(SeriesFailure) {
     let points = series.readings.filter { !$0.isExcluded }
       .map { LimbReading($0, floor: options.limbAbove, options.factors) }
-    let earliest = series.drinkingEnd + options.limbAfter - .roundingSlack
+    let earliest =
+      max(
+        series.drinkingEnd + options.limbAfter,
+        options.limbFrom.map { series.start + $0 } ?? series.drinkingEnd) - .roundingSlack
     let peak = points.map(\.concentration).max()
     let peakTime = points.last { $0.concentration == peak }?.time ?? earliest
     let later = points.drop { $0.time < earliest || $0.time <= peakTime }
     // A sample that ends the limb also excludes the other samples of the same time.
     let end = later.first { $0.concentration <= $0.floor }?.time
-    let limb = later.prefix { point in end.map { point.time < $0 } ?? true }
+    let whole = later.prefix { point in end.map { point.time < $0 } ?? true }
+    let limb = whole.suffix(options.mostPoints ?? whole.count)
     times = limb.map(\.time)
     concentrations = limb.map(\.concentration)
     let count = Set(times).count

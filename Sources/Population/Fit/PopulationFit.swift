@@ -145,6 +145,20 @@ public struct PopulationFit: Sendable {
     }
   }
 
+  /// The eta shrinkage of one person in percent, by the index of the random parameter: the variance of what is known of the
+  /// person over that of people, 100 (SE / omega)^2. Above 50 the population says more of the person than the readings do.
+  ///
+  /// It is the individual shrinkage of mapbayr (Le Louedec et al. 2021). Nil without a standard error.
+  package func etaShrinkage(of person: Individual, _ index: Int) -> Double? {
+    guard index < person.standardErrors.count, totalBetween[index] > 0 else { return nil }
+    let error = person.standardErrors[index]
+    return error.isFinite ? Swift.min(100, 100 * error * error / totalBetween[index]) : nil
+  }
+
+  /// The individual shrinkage in percent above which an estimate is prior-dominated.
+  package static let largestShrinkageOfPerson =
+    100 * ParameterEstimate.largestPriorRatio * ParameterEstimate.largestPriorRatio
+
   /// The epsilon shrinkage in percent, 100 (1 - SD(IWRES)).
   public var epsilonShrinkage: Double {
     Sample(residuals)?.standardDeviation.map { 100 * (1 - $0) } ?? .nan

@@ -49,6 +49,25 @@ extension PopulationFit {
       .map { Interval(low: .exp($0.low), high: .exp($0.high)) }
   }
 
+  /// The bias of a typical value by the bootstrap in percent of it, by its index: the mean of the replicates less the
+  /// estimate (Efron & Tibshirani 1993, section 10.2). Nil without a bootstrap.
+  package func typicalBias(_ index: Int) -> Double? {
+    guard let all = otherIntervals?.typicalBias, index < all.count, let bias = all[index] else {
+      return nil
+    }
+    return 100 * bias / .exp(values.typical[index])
+  }
+
+  /// The bias of the variance of a parameter's logarithm, as ``typicalBias(_:)``.
+  package func varianceBias(
+    of parameter: PopulationParameter, between level: PopulationLevel
+  ) -> Double? {
+    guard let row = model[level].firstIndex(of: parameter),
+      let bias = otherIntervals?.varianceBias[level]?[row]
+    else { return nil }
+    return 100 * bias / values[level][row, row]
+  }
+
   /// The 95 % confidence interval of a covariate coefficient, by its index: by Student's t, or as for typical values.
   public func coefficientInterval(_ index: Int) -> Interval? {
     if let otherIntervals { return otherIntervals.coefficients[index] }
@@ -147,6 +166,10 @@ extension PopulationFit {
     package let coefficients: [Interval?]
     /// Intervals of the variances, by level; nil where the Wald interval applies.
     package let variances: [PopulationLevel: [Interval?]]
+    /// The mean of the bootstrap replicates less the estimate, of typical values in their unit and of variances; nil where
+    /// there is no bootstrap interval.
+    package var typicalBias: [Double?] = []
+    package var varianceBias: [PopulationLevel: [Double?]] = [:]
     /// The number of bootstrap replicates.
     package let replicates: Int
     /// The number of replicates that did not converge and were left out.
@@ -193,16 +216,27 @@ extension PopulationFit {
       else { return nil }
       return Interval(low: low, high: high)
     }
+    func bias(_ number: (PopulationValues) -> Double) -> Double? {
+      guard fitted.count >= 20 else { return nil }
+      return fitted.map(number).reduce(0, +) / Double(fitted.count) - number(values)
+    }
+    let isFree = model.parameters.indices.map { uncertainty?.typical[$0] != nil || !isHeld($0) }
     return OtherIntervals(
       kind: kind,
       typical: model.parameters.indices.map { index in
-        uncertainty?.typical[index] == nil && isHeld(index)
-          ? nil : interval { .exp($0.typical[index]) }
+        isFree[index] ? interval { .exp($0.typical[index]) } : nil
       },
       coefficients: model.covariates.indices.map { index in interval { $0.coefficients[index] } },
       variances: Dictionary(
         uniqueKeysWithValues: PopulationLevel.allCases.map { level in
           (level, model[level].indices.map { row in interval { $0[level][row, row] } })
+        }),
+      typicalBias: model.parameters.indices.map { index in
+        isFree[index] ? bias { .exp($0.typical[index]) } : nil
+      },
+      varianceBias: Dictionary(
+        uniqueKeysWithValues: PopulationLevel.allCases.map { level in
+          (level, model[level].indices.map { row in bias { $0[level][row, row] } })
         }),
       replicates: fitted.count + failed, failed: failed)
   }

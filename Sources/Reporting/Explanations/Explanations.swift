@@ -51,14 +51,29 @@ extension ColumnName {
 }
 
 extension ConcentrationUnit {
-  /// Every unit with what the sample is of, in lines of at most 90 characters.
+  /// Every unit with what the sample is of and other words for it, in lines of at most 90 characters.
   package static var list: String {
-    let width = (allCases.map(\.rawValue.count).max() ?? 0) + 2
-    return "Units of concentrations, by the names of columns.\n\n"
-      + allCases.map { unit in
-        "  " + unit.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
-          + "\(unit.symbol), \(unit.matrix.rawValue)\n"
+    let width = (all.map(\.rawValue.count).max() ?? 0) + 2
+    func lines(_ units: [ConcentrationUnit]) -> String {
+      units.map { unit in
+        let name = "  " + unit.rawValue.padding(toLength: width, withPad: " ", startingAt: 0)
+        var line = name + "\(unit.symbol), \(unit.matrix.rawValue)"
+        for word in unit.otherWords where line.count + word.count < 86 {
+          line += (line.contains(": ") ? ", " : ": ") + word
+        }
+        return line + "\n"
       }.joined()
+    }
+    return """
+      Units of concentrations, for options, cases, --predictions and DV_UNIT: by the names of
+      columns, or in the words of spreadsheets with the sample before or behind, as "serum g/L"
+      or "ug/100 ml breath". Without a sample they are of whole blood; mg/L and others in which
+      breath is measured, too, need it.
+
+      \(lines(allCases))
+      Converted into one of these where a study keeps readings
+      \(lines(all.filter { $0.keptIn != $0 }))
+      """
   }
 }
 

@@ -24,21 +24,21 @@ extension Figure {
       charts: parameters.map { chart($0, fits) })
   }
 
-  /// More rows than this make a picture longer than a page.
-  private static let mostRows = 120
+  /// More rows than this, each with its name, make a picture longer than a page.
+  private static let mostRows = 72
 
   private static func chart(
     _ parameter: FitParameter, _ fits: [(label: String, fit: SeriesFit)]
   ) -> Chart {
     let estimates = fits.compactMap {
-      label, fit -> (place: Double?, ends: Interval, text: String)? in
+      label, fit -> (label: String, place: Double?, ends: Interval, text: String)? in
       guard let estimate = fit.estimates[parameter] else { return nil }
       let value = estimate.isDetermined ? estimate.value : nil
       let ends = Interval(
         least: estimate.low.map(parameter.reportedValue),
         most: estimate.high.map(parameter.reportedValue))
       return (
-        value.map(parameter.reportedValue), ends,
+        label, value.map(parameter.reportedValue), ends,
         "\(label): \(fit.shown(parameter) ?? "undetermined")"
       )
     }
@@ -54,7 +54,7 @@ extension Figure {
       + rows.flatMap { [$0.ends.low, $0.ends.high] }.filter {
         $0 > least - room && $0 < most + room
       }
-    let height = max(40, 5 * rows.count)
+    let height = max(40, 14 * rows.count)
     let marks = rows.enumerated().map { index, row in
       let y = Double(rows.count - index)
       let hasEnds = row.ends.low.isFinite || row.ends.high.isFinite
@@ -74,7 +74,7 @@ extension Figure {
     return Chart(
       x: Chart.Axis(
         parameter.axisLabel, values, isLogarithmic: parameter == .ka, length: Chart.Axis.panel),
-      y: Chart.Axis("", 0, Double(rows.count + 1), ticks: []),
+      y: Chart.Axis(rows: rows.map(\.label)),
       layers: layers.filter { !$0.shape.isEmpty }, height: height)
   }
 

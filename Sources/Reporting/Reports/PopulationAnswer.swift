@@ -346,6 +346,13 @@ extension FitPart<PopulationParameter> {
     Column(forPeople: "shrinkage %", style: .decimals(0)) { row in
       row.fit.model.random.firstIndex(of: row.part).flatMap { row.fit.etaShrinkage[$0].ifFinite }
     },
+    Column(forPeople: "prior-dominated") { row -> String? in
+      guard let index = row.fit.model.random.firstIndex(of: row.part) else { return nil }
+      let all = row.fit.individuals.compactMap { row.fit.etaShrinkage(of: $0, index) }
+      let dominated = all.count { $0 > PopulationFit.largestShrinkageOfPerson }
+      return all.isEmpty ? nil : "\(dominated) of \(all.count)"
+    },
+    Column(forPeople: "bias %", style: .decimals(1)) { $0.fit.typicalBias($0.index) },
     Column(forPeople: "occasions CV %", style: .decimals(0)) { $0.variation(between: .occasion) },
     Column(forPeople: "studies CV %", style: .decimals(0)) { $0.variation(between: .study) },
   ]

@@ -96,6 +96,8 @@ extension Report {
     ).text
   }
 
+  /// The longest title of a column that is shown whole.
+  private static let longestTitle = 36
   /// The largest number of unused columns that have a row each.
   private static let fewUnused = 5
 
@@ -126,8 +128,18 @@ extension Report {
     var report = Report(
       sections: [Section(layout, rows: taken)], notes: notes, provenance: provenance)
     if let made = notes.first, !taken.isEmpty {
+      // What would fill every row, and questions of a form, leave no room for what the columns are.
+      let isOneFile = Set(taken.map(\.file)).count == 1
+      let columns = layout.columns.filter { !isOneFile || $0.name != "file" }
+      let rows = shown(taken).map { row in
+        var row = row
+        if row.column.count > longestTitle {
+          row.column = row.column.prefix(longestTitle - 3) + "..."
+        }
+        return row
+      }
       report.firstScreen = FirstScreen(
-        question: made, answer: [], tables: [Table(layout.columns, rows: shown(taken))],
+        question: made, answer: [], tables: [Table(columns, rows: rows)],
         remarks: Array(notes.dropFirst()))
     }
     return report

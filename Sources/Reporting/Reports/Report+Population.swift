@@ -105,6 +105,9 @@ extension Report {
       Column("rse_pct", heading: "RSE %", style: .decimals(1)) { $0.typicalError(\.uncertainty) },
       Column("low", heading: "low", \.typicalInterval?.low),
       Column("high", heading: "high", \.typicalInterval?.high),
+      Column("bootstrap_bias_pct", heading: "bias %", style: .decimals(1)) {
+        $0.fit.typicalBias($0.index)
+      },
       Column("df") { value in
         value.typicalInterval.map { _ in value.fit.degreesOfFreedom(of: value.part) }
       },
@@ -126,6 +129,7 @@ extension Report {
       Column("se", heading: "SE", \.error),
       Column("low", heading: "low", \.interval?.low),
       Column("high", heading: "high", \.interval?.high),
+      Column("bootstrap_bias_pct", style: .decimals(1), \.bias),
       Column("robust_se", \.robust),
       Column("eta_shrinkage_pct", heading: "shrinkage %", style: .decimals(0), \.shrinkage),
     ])
@@ -197,6 +201,10 @@ extension Report {
       },
       Column("eta_se") { row in
         row.randomIndex.map { row.person.standardErrors[$0] }
+      },
+      Column("eta_shrinkage_pct", \.shrinkage),
+      Column("is_prior_dominated") { row in
+        row.shrinkage.map { $0 > PopulationFit.largestShrinkageOfPerson }
       },
       Column("contribution", \.person.contribution.ifFinite),
     ])
@@ -366,13 +374,17 @@ extension PopulationAnswer.Fit {
   /// between people.
   typealias Individual = (
     rFactor: String, person: PopulationFit.Individual, parameter: PopulationParameter,
-    value: Double, randomIndex: Int?
+    value: Double, randomIndex: Int?, shrinkage: Double?
   )
 
   var individuals: [Individual] {
     fit.individuals.flatMap { person in
       zip(fit.model.parameters, person.values).map { parameter, value in
-        (rFactor, person, parameter, value, fit.model.random.firstIndex(of: parameter))
+        let index = fit.model.random.firstIndex(of: parameter)
+        return (
+          rFactor, person, parameter, value, index,
+          index.flatMap { fit.etaShrinkage(of: person, $0) }
+        )
       }
     }
   }
@@ -459,6 +471,8 @@ struct Spread: Sendable {
   var error: Double? { isVariance ? row.fit.variance(of: first, between: level)?.error : nil }
 
   var interval: Interval? { isVariance ? row.fit.varianceInterval(of: first, between: level) : nil }
+
+  var bias: Double? { isVariance ? row.fit.varianceBias(of: first, between: level) : nil }
 
   /// The standard error from the sandwich, between people.
   var robust: Double? { randomIndex.flatMap { row.fit.sandwich?.between[$0].ifFinite } }

@@ -203,13 +203,20 @@ package enum NumberStyle: Hashable, Sendable {
   package func format(_ number: Double) -> String {
     let text =
       switch self {
-      case .significant(let digits): String(format: "%#.\(digits)g", number).trimmingPoint
+      case .significant(let digits):
+        Self.plain(String(format: "%#.\(digits)g", number).trimmingPoint)
       case .decimals(let digits): String(format: "%.\(digits)f", number)
       case .whole: Self.exact(number)
       }
     // What rounds to zero has no sign.
     let isZero = !text.contains { ("1"..."9").contains($0) }
     return isZero && text.hasPrefix("-") ? String(text.dropFirst()) : text
+  }
+
+  /// 2100 for 2.10e+03; numbers that only computers have keep their exponent.
+  private static func plain(_ text: String) -> String {
+    guard text.contains("e+"), let number = Double(text), abs(number) < 1e15 else { return text }
+    return String(format: "%.0f", number)
   }
 
   func format(_ interval: Interval) -> String {

@@ -573,7 +573,7 @@ struct PredictionColumns {
       guard let meaning, meaning.form == .number else { return .unclear(["time_min", "time_h"]) }
       return .column(.time(.row), scale: meaning.scale)
     case .alcohol:
-      guard let unit = (meaning ?? word.meaning(in: header.words))?.unit else {
+      guard let unit = (meaning ?? word.meaning(in: header.words))?.statedUnit else {
         return .unclear(word.choices)
       }
       return .column(.reading, unit: unit)
@@ -587,7 +587,7 @@ struct PredictionColumns {
     switch meaning.kind {
     case .subject, .occasion: return .column(meaning.kind)
     case .time where meaning.form == .number: return .column(.time(.row), scale: meaning.scale)
-    case .reading: return meaning.unit.map { .column(.reading, unit: $0) } ?? .unknown
+    case .reading: return meaning.statedUnit.map { .column(.reading, unit: $0) } ?? .unknown
     case .predicted: return .column(meaning.kind, scale: meaning.scale, unit: meaning.unit)
     default: return nil
     }
@@ -630,7 +630,7 @@ struct PredictionColumns {
       guard let meaning = unit.flatMap({ ColumnWord.concentration(of: .blood, in: $0) }) else {
         return .unclear(["threshold_g_per_kg", "threshold_g_per_l", "threshold_mg_per_100ml"])
       }
-      return .column(.predicted(.threshold), unit: meaning.unit)
+      return .column(.predicted(.threshold), unit: meaning.statedUnit)
     }
   }
 

@@ -58,22 +58,45 @@ public struct Diagnostic: Codable, Hashable, Sendable {
 }
 
 extension [Diagnostic] {
-  /// The largest number of findings of one kind that are shown one by one.
-  private static var few: Int { 3 }
-
   /// The findings for people, in order: of those that are found again and again the first, with their number.
   package var collapsed: [Diagnostic] {
-    var counts: [[String]: Int] = [:]
-    let keys = map(\.kind)
-    for key in keys { counts[key, default: 0] += 1 }
-    var seen: Set<[String]> = []
-    return zip(self, keys).compactMap { finding, key in
-      guard let count = counts[key], count > Self.few else { return finding }
-      guard seen.insert(key).inserted else { return nil }
-      var first = finding
-      first.message = "\(count) like this; the first: \(finding.message)"
-      return first
+    var all = CollapsedFindings()
+    for finding in self { all.add(finding) }
+    return all.shown
+  }
+}
+
+/// Findings for people that come one after the other: of those of one kind, few or the first with their number are kept.
+package struct CollapsedFindings: Sendable {
+  /// The largest number of findings of one kind that are shown one by one.
+  private static let few = 3
+
+  private var kinds: [[String]: (count: Int, first: [(place: Int, finding: Diagnostic)])] = [:]
+  private var count = 0
+
+  package init() {}
+
+  package mutating func add(_ finding: Diagnostic) {
+    var kind = kinds[finding.kind] ?? (0, [])
+    kind.count += 1
+    if kind.first.count < Self.few { kind.first.append((count, finding)) }
+    kinds[finding.kind] = kind
+    count += 1
+  }
+
+  package var isEmpty: Bool { count == 0 }
+
+  /// Whether there are findings that are not shown.
+  package var areShortened: Bool { kinds.values.contains { $0.count > Self.few } }
+
+  /// The findings in the order in which they came.
+  package var shown: [Diagnostic] {
+    kinds.values.flatMap { kind in
+      guard kind.count > Self.few, var first = kind.first.first else { return kind.first }
+      first.finding.message = "\(kind.count) like this; the first: \(first.finding.message)"
+      return [first]
     }
+    .sorted { $0.place < $1.place }.map(\.finding)
   }
 }
 

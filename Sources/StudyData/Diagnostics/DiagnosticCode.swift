@@ -47,6 +47,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   // MARK: Subjects
 
   case subject = "E_SUBJECT"
+  case subjectCase = "W_SUBJECT_CASE"
   case subjectFilled = "W_SUBJECT_FILLED"
   case summaryRows = "W_SUMMARY_ROWS"
   case sex = "E_SEX"

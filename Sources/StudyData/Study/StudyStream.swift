@@ -49,6 +49,9 @@ package struct StudyStream {
     count = source.count
   }
 
+  /// The number of people, where it can be known though that of series cannot; counting them reads their table.
+  package var people: Int? { source.people }
+
   /// The next series; nil after the last.
   ///
   /// They come in the order of ``Study/series``, and with the same findings.
@@ -79,10 +82,15 @@ package struct StudyStream {
 /// Gives out the series of a study, one at a time.
 package protocol SeriesSource: AnyObject {
   var count: Int? { get }
+  var people: Int? { get }
   var findings: [Diagnostic] { get }
   var inputs: [InputDigest] { get }
 
   func next() throws -> Series?
+}
+
+extension SeriesSource {
+  package var people: Int? { nil }
 }
 
 private final class StudyInMemory: SeriesSource {

@@ -287,8 +287,11 @@ package final class CSVTable {
 
   /// Drops a byte order mark, and converts the first block if it is UTF-16.
   private func convertBeginning() throws(CSVProblem) {
-    if let encoding = TextEncoding(beginning: UnsafeRawBufferPointer(start: memory, count: filled))
-    {
+    let beginning = UnsafeRawBufferPointer(start: memory, count: filled)
+    if let problem = FileProblem.otherKind(beginning: beginning) {
+      throw CSVProblem(kind: problem, place: .start)
+    }
+    if let encoding = TextEncoding(beginning: beginning) {
       guard convertRest(from: encoding, after: .start) else { throw notConvertible(at: .start) }
     }
     let text = UnsafeRawBufferPointer(start: memory, count: filled)

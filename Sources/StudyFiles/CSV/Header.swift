@@ -45,7 +45,11 @@ struct Header {
         sheetTitle: row.origin?.titles[index])
     }
     mapped =
-      map.isEmpty ? [] : columns.filter { !$0.name.isEmpty && $0.name != titles[$0.index] }
+      map.isEmpty
+      ? []
+      : columns.filter {
+        !$0.name.isEmpty && $0.name != titles[$0.index] && !map.isCovariate(titles[$0.index])
+      }
     reportDuplicates()
   }
 

@@ -6,8 +6,24 @@ struct SeriesCheck {
   let layout: StudyLayout
   private(set) var findings: [Diagnostic] = []
   private var scale = UnitPlausibility()
+  /// The hash values of the subjects' names in small letters, and the findings about those that occur again.
+  private var names: Set<Int> = []
+  private var similarNames: [Diagnostic] = []
 
   init(layout: StudyLayout) { self.layout = layout }
+
+  /// Looks whether the name of a subject, which is checked once, differs from an earlier one only in its case.
+  mutating func checkName(of subject: SubjectDraft) {
+    // One that no table describes is an error of its own.
+    guard subject.place != nil, !names.insert(subject.subject.id.lowercased().hashValue).inserted
+    else { return }
+    similarNames.append(
+      Diagnostic(
+        .subjectCase, in: layout.subjects, at: subject.place,
+        message:
+          "an earlier subject differs from \(subject.subject.id.quoted) only in upper and lower case",
+        remedy: "if they are one person, write the name in one way in all tables"))
+  }
 
   /// Sorts and checks a series; warns about missing readings if requested.
   mutating func check(
@@ -284,14 +300,15 @@ extension SeriesCheck {
     }
   }
 
-  /// Findings about the whole study: readings that imply an r or a beta outside the range of people.
+  /// Findings about the whole study: names that may be one, and readings that imply an r or a beta outside the range of people.
   var findingsOfStudy: [Diagnostic] {
-    scale.doubts.map { doubt in
-      let fitted = doubt.fitting.map { "; \($0)" } ?? ""
-      return Diagnostic(
-        doubt.isBreath ? .breathAsBlood : .readingScale, in: layout.readings,
-        message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
-    }
+    similarNames
+      + scale.doubts.map { doubt in
+        let fitted = doubt.fitting.map { "; \($0)" } ?? ""
+        return Diagnostic(
+          doubt.isBreath ? .breathAsBlood : .readingScale, in: layout.readings,
+          message: "\(doubt.finding)\(fitted)", remedy: doubt.remedy)
+      }
       + scale.outliers.map { outlier in
         Diagnostic(
           .readingScale, in: layout.readings, at: outlier.place, message: outlier.finding,

@@ -86,14 +86,15 @@ final class EventReadingColumns {
     else { return nil }
     guard isCensored else {
       return Reading(
-        time: time, value: measured.value, unit: rule.unit,
-        limitOfDetection: measured.limit ?? detectionLimit, isExcluded: isExcluded)
+        time: time, value: measured.value * rule.factor, unit: rule.unit,
+        limitOfDetection: (measured.limit ?? detectionLimit).map { $0 * rule.factor },
+        isExcluded: isExcluded)
     }
     let lowest = limit(in: limit, of: row) ?? 0
     guard isExcluded || isBelow(lowest, measured.number, in: row) else { return nil }
     return Reading(
-      time: time, value: lowest, unit: rule.unit, limitOfDetection: measured.number,
-      isExcluded: isExcluded)
+      time: time, value: lowest * rule.factor, unit: rule.unit,
+      limitOfDetection: measured.number * rule.factor, isExcluded: isExcluded)
   }
 
   /// Whether the concentration is a word for one below a limit, such as `BLQ`.
@@ -148,8 +149,8 @@ final class EventReadingColumns {
     }
     guard isExcluded || rule.accepts(shown, of: row, in: value) else { return nil }
     return Reading(
-      time: time, value: shown < highest ? shown : 0, unit: rule.unit, limitOfDetection: highest,
-      isExcluded: isExcluded)
+      time: time, value: shown < highest ? shown * rule.factor : 0, unit: rule.unit,
+      limitOfDetection: highest * rule.factor, isExcluded: isExcluded)
   }
 
   /// Whether a reading is of the same compartment and kind as the first; reported if not.
@@ -219,12 +220,15 @@ final class EventReadingColumns {
   @inline(__always)
   private func rule(of row: CSVRow) -> ReadingRule? {
     guard let unitOfRow, !row.isMissing(unitOfRow.index) else { return rule }
-    let named = ConcentrationUnit(rawValue: row.text(of: unitOfRow.index).lowercased())
-    if named == nil {
-      let units = ConcentrationUnit.allCases.map(\.rawValue).joined(separator: ", ")
-      EventKindColumns.reportUnsupported(unitOfRow, in: row, remedy: "write one of \(units)")
+    let text = row.text(of: unitOfRow.index)
+    // A fast path for names: words are looked up part by part.
+    if let named = ConcentrationUnit(rawValue: text) { return ReadingRule(named) }
+    do throws(ConcentrationUnit.Unreadable) {
+      return ReadingRule(try ConcentrationUnit(written: text))
+    } catch {
+      EventKindColumns.reportUnsupported(unitOfRow, in: row, remedy: error.remedy)
+      return nil
     }
-    return named.map { ReadingRule($0) }
   }
 
   @inline(__always)

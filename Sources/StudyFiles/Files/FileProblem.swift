@@ -59,3 +59,47 @@ struct FileProblem: Error, Equatable {
     .fileFormat, "the batches of the Arrow stream are compressed",
     remedy: "write it without compression")
 }
+
+extension FileProblem {
+  /// Files of other kinds that people give as a study, by their first bytes.
+  private static let kinds: [(bytes: [UInt8], name: String, remedy: String)] = [
+    (
+      Array("PAR1".utf8), "a Parquet file",
+      "write it as CSV, as with pandas.read_parquet(...).to_csv(...), or as an Arrow stream for --input-format arrow"
+    ),
+    (Array("ARROW1".utf8), "an Arrow file", "add --input-format arrow"),
+    ([0xFF, 0xFF, 0xFF, 0xFF], "an Arrow stream", "add --input-format arrow"),
+    (
+      [0x1F, 0x8B], "compressed by gzip",
+      "unpack it with gunzip, or read it from a pipe: gunzip -c FILE | promille ... -; R's .rds has to be written as CSV"
+    ),
+    ([0x28, 0xB5, 0x2F, 0xFD], "compressed by zstd", "unpack it with unzstd"),
+    ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0], "compressed by xz", "unpack it with unxz"),
+    (Array("BZh91AY&SY".utf8), "compressed by bzip2", "unpack it with bunzip2"),
+    (
+      [0x50, 0x4B, 3, 4], "a zip archive",
+      "unpack it; if it is a workbook, give it a name that ends in .xlsx"
+    ),
+    (
+      [0xD0, 0xCF, 0x11, 0xE0], "a workbook in the format of Excel 97 to 2003",
+      "save it as .xlsx, or as CSV"
+    ),
+    (Array("%PDF-".utf8), "a PDF", "copy its table into a sheet, and save that as CSV"),
+  ]
+
+  /// The refusal of a file of another kind that was given as a text; nil for a text.
+  static func otherKind(beginning bytes: UnsafeRawBufferPointer) -> Self? {
+    guard let kind = kinds.first(where: { bytes.starts(with: $0.bytes) }) else { return nil }
+    // A header may begin with the letters of a kind, but no text goes on as such a file does.
+    let isWord = kind.bytes.allSatisfy {
+      ASCII.isDigit($0) || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0
+    }
+    if isWord, let next = bytes.dropFirst(kind.bytes.count).first,
+      next >= ASCII.space || ASCII.isBlank(next)
+        || [ASCII.lineFeed, ASCII.carriageReturn].contains(next)
+    {
+      return nil
+    }
+    return Self(.fileFormat, "this is \(kind.name), not a text", remedy: kind.remedy)
+  }
+}

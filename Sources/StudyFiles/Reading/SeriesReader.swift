@@ -11,6 +11,7 @@ class SeriesReader: SeriesSource {
   let package: DataPackage?
   private(set) var findings: [Diagnostic] = []
   private(set) var count: Int?
+  var people: Int? { nil }
   /// Series that have been read and not yet returned.
   private(set) var ready: [Series] = []
 
@@ -141,6 +142,7 @@ class SeriesReader: SeriesSource {
       if subject.subject.food == nil { subject.subject.food = package?.food }
       if let sheetFindings { add(sheetFindings, to: subject) }
       warnOfMissingWeight(of: subject)
+      check.checkName(of: subject)
       if subject.series.isEmpty { ready.append(seriesWithoutRows(subject)) }
       for index in subject.series.indices {
         check.check(

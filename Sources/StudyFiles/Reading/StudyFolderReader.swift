@@ -17,7 +17,10 @@ final class StudyFolderReader: SeriesReader {
   private var awaitedReadings = ""
   private var repeated: (name: String, place: Place)?
 
+  private let subjectFile: InputFile?
+
   init(_ input: StudyInput) throws(StudyError) {
+    subjectFile = input.files[.subjects]
     let layout = input.layout
     subjects = CSVTable(input.files[.subjects], called: layout.subjects)
     drinks = CSVTable(input.files[.drinks], called: layout.drinks)
@@ -43,6 +46,15 @@ final class StudyFolderReader: SeriesReader {
     try super.init(
       input, tables: [subjects, drinks, readings], warnsAboutMissingReadings: readings.hasRow,
       layout: layout)
+  }
+
+  /// The rows below the header of the table of subjects.
+  override var people: Int? {
+    guard let subjectFile, subjectFile.isRereadable else { return nil }
+    let table = CSVTable(subjectFile)
+    var rows = 0
+    while (try? table.nextRecord()) ?? false { rows += 1 }
+    return rows > 1 ? rows - 1 : nil
   }
 
   // MARK: All rows

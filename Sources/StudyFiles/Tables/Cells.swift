@@ -138,13 +138,18 @@ extension CSVRow {
 
 /// The plausible range of readings in a unit.
 struct ReadingRule {
+  /// The unit that readings are kept in, and the factor to it from the stated one.
   let unit: ConcentrationUnit
+  let factor: Double
+  private let stated: ConcentrationUnit
   /// The factor to a concentration in blood in g/kg, and the highest plausible concentration.
   private let scale, highest: Double
 
-  init(_ unit: ConcentrationUnit) {
-    self.unit = unit
-    scale = unit.gramsPerKilogram(using: ConversionFactors())
+  init(_ stated: ConcentrationUnit) {
+    self.stated = stated
+    unit = stated.keptIn
+    scale = stated.gramsPerKilogram(using: ConversionFactors())
+    factor = stated == unit ? 1 : scale / unit.gramsPerKilogram(using: ConversionFactors())
     highest = ConcentrationUnit.implausibleConcentration.value
   }
 
@@ -152,7 +157,7 @@ struct ReadingRule {
   @inline(__always)
   func accepts(_ number: Double, of row: CSVRow, in column: Column) -> Bool {
     if number >= 0, number * scale <= highest { return true }
-    let rule = number >= 0 ? ValueRule.highReading(in: unit) : .reading
+    let rule = number >= 0 ? ValueRule.highReading(in: stated) : .reading
     row.report(rule, in: column)
     return rule.code.severity == .warning
   }

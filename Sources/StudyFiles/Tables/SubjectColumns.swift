@@ -154,8 +154,8 @@ final class SubjectColumns {
       .word, in: food, FoodState.complaint,
       remedy: Double(word) == nil
         ? FoodState.remedy(for: word, orRename: true)
-        : "numbers do not say which is which: write \(FoodState.inWords), or call the column by another name, such as "
-          + "FED, with which it is a covariate")
+        : "numbers do not say which is which: write \(FoodState.inWords), or make it a covariate: --map "
+          + "\"\(food.name)=covariate\"")
     return nil
   }
 

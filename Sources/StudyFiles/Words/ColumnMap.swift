@@ -153,10 +153,17 @@ public struct ColumnMap: Hashable, Sendable {
   }
 
   /// Returns the name of a column in study files: as stated, or else the header; empty if the column is ignored.
+  ///
+  /// A covariate whose header is a name of study files, such as FOOD with 0 and 1, has another name beside it.
   package func name(of header: String) -> String {
     guard !isEmpty, let target = target(of: header) else { return header }
-    return target == Self.ignored ? "" : target == Self.covariate ? header : target
+    guard target == Self.covariate else { return target == Self.ignored ? "" : target }
+    let name = header.lowercased()
+    return name == "food" || ColumnMeaning.named(name) != nil ? "\(header)_code" : header
   }
+
+  /// Whether a column is said to be a covariate.
+  func isCovariate(_ header: String) -> Bool { target(of: header) == Self.covariate }
 
   package func ignores(_ name: String) -> Bool {
     name.isEmpty && entries.contains { $0.target == Self.ignored }

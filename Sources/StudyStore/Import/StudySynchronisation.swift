@@ -19,12 +19,30 @@ extension StudyStore {
   public func add(
     _ study: Study, from source: String? = nil, selection: ImportSelection = ImportSelection()
   ) throws(StoreError) -> ImportCounts {
+    try write(Schema.studyTables) { db in try add(study, from: source, selection, on: db) }
+  }
+
+  /// Counts what ``add(_:from:selection:)`` would add and change, and does none of it.
+  package func rehearse(
+    _ study: Study, selection: ImportSelection = ImportSelection()
+  ) throws(StoreError) -> ImportCounts {
     try write(Schema.studyTables) { db in
-      let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
-      try StudySynchronisation(study, log: log, selection: selection, on: db).add(study)
-      try log.close()
-      return log.counts
+      var counts = ImportCounts()
+      try db.inSavepoint {
+        counts = try add(study, from: nil, selection, on: db)
+        return .rollback
+      }
+      return counts
     }
+  }
+
+  private func add(
+    _ study: Study, from source: String?, _ selection: ImportSelection, on db: Database
+  ) throws -> ImportCounts {
+    let log = try ImportLog(source: source ?? study.name, inputs: study.inputs, on: db)
+    try StudySynchronisation(study, log: log, selection: selection, on: db).add(study)
+    try log.close()
+    return log.counts
   }
 }
 

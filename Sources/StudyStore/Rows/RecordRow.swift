@@ -124,7 +124,7 @@ extension RecordValue {
     self.init(
       time: time, value: try row.sound(4, of: "readings"),
       unit: try row.sound(3, of: "readings", "is not a known unit") {
-        String.fromDatabaseValue($0).flatMap(ConcentrationUnit.init)
+        String.fromDatabaseValue($0).flatMap(ConcentrationUnit.init(rawValue:))
       },
       limitOfDetection: Double.fromDatabaseValue(row[5]),
       isExcluded: try row.flag(6, of: "readings"))

@@ -170,6 +170,12 @@ struct CaseCommand: ResultCommand {
 }
 
 extension CaseCommand {
+  var following: String? {
+    guard statements.statement == nil else { return nil }
+    return line(for: Self.self, adding: ["--statement", "statement.html"])
+      .map { "the same as a page: \($0)" }
+  }
+
   var unused: [UnusedOptions?] {
     let units = [stated.unit, stated.answerUnit]
     let ofAbsorption = [

@@ -54,6 +54,10 @@ struct Check: ResultCommand {
   }
 
   var factors: ConversionFactors { conversion.factors }
+
+  var following: String? {
+    line(for: Fit.self, adding: ["--estimate", "ka,beta,r"]).map { "everybody's parameters: \($0)" }
+  }
 }
 
 /// Whether a database is upgraded before it is read.

@@ -156,6 +156,8 @@ struct Compare: ResultCommand {
       pairsFirst: pairs, provenance: provenance)
   }
 
+  var following: String? { samePage }
+
   var unused: [UnusedOptions?] {
     // A summary fits to judge whether one method can be called better.
     predictionOptions.unused.map {

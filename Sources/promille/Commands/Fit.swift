@@ -283,6 +283,12 @@ struct Fit: ResultCommand {
     for warning in warnings { console.warning(warning.code, warning.sentence) }
   }
 
+  var following: String? {
+    // A report has one model, fitted to whole curves.
+    guard method == .nonlinear, !isComparison else { return nil }
+    return samePage
+  }
+
   // MARK: Options without effect
 
   var unused: [UnusedOptions?] {
@@ -318,7 +324,7 @@ struct Fit: ResultCommand {
       : ["food", "preset", "r_factor", "blood_water", "error_from", "start_design", "start_seed"]
     let rules: [UnusedOptions?] = [
       UnusedOptions(
-        ["--limb-after", "--limb-above"], if: true,
+        LimbArguments.optionNames, if: true,
         "because it is for --method elimination-line; add it, or leave the option out"),
       modelRule,
       UnusedOptions(["--error-from"], if: isComparison, FitOptions.reasonOfOwnErrors),

@@ -287,6 +287,12 @@ struct KnownReadings: TypedValue {
 }
 
 extension ForecastCommand {
+  var following: String? {
+    guard !score else { return nil }
+    return line(for: Self.self, leaving: ["--after", "--at", "--every"], adding: ["--score"])
+      .map { "how good such forecasts are: \($0)" }
+  }
+
   var unused: [UnusedOptions?] {
     [
       UnusedOptions(

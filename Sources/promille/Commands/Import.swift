@@ -16,6 +16,9 @@ struct Import: ResultCommand {
     completion: .file())
   var into: String
 
+  @Flag(help: "Say what would be added and changed, and write nothing.")
+  var dryRun = false
+
   @OptionGroup(title: "Selection") var selection: SelectionArguments
   @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -31,17 +34,29 @@ struct Import: ResultCommand {
     console.warnOfUnknownSubjects(
       selection.subject, among: Set(study.series.map(\.subject.id)), of: input.study)
     let started = ContinuousClock.now
-    let (counts, name) = try DatabaseOutput.change(into) { store in
-      let name = try store.studyName()
-      return (
-        try store.add(study, from: self.input.study, selection: selection.selection), name
-      )
-    }
+    let selection = selection.selection
+    let (counts, name) =
+      dryRun
+      ? try DatabaseOutput.rehearse(into) { store in
+        (try store.rehearse(study, selection: selection), try store.studyName())
+      }
+      : try DatabaseOutput.change(into) { store in
+        let name = try store.studyName()
+        return (try store.add(study, from: self.input.study, selection: selection), name)
+      }
     if let name, name != study.name { warnOfOther(name, than: study.name, counts) }
-    console.reportTime("wrote \(counts.total.added) records", since: started)
+    if dryRun {
+      console.remark("\(into): nothing was written (--dry-run)")
+    } else {
+      console.reportTime("wrote \(counts.total.added) records", since: started)
+    }
     try output.print(.imported(counts, provenance: provenance(inputs: study.inputs)))
     try console.endIfFailed(
       study.series.count { $0.firstError != nil }, of: study.series.count)
+  }
+
+  var following: String? {
+    dryRun ? nil : "what is in it: promille check \(into.quotedForShell)"
   }
 
   /// A second study in one database is right if it is of the same people, and wrong if its people only
@@ -52,7 +67,7 @@ struct Import: ResultCommand {
     console.warning(
       "W_STORE_OTHER_STUDY",
       "\(changed) subjects of \(other) have the same names as "
-        + "subjects of \(name), and their measures were changed; if they are different people, use "
+        + "subjects of \(name), and their measures \(dryRun ? "would be" : "were") changed; if they are different people, use "
         + "one database per study (the table changes has the old values)",
       at: into)
   }

@@ -364,6 +364,12 @@ extension Console {
 }
 
 extension PopulationCommand {
+  var following: String? {
+    guard checks.report == nil else { return nil }
+    return line(for: Self.self, adding: ["--report", "population.html"])
+      .map { "the same as a page: \($0)" }
+  }
+
   var unused: [UnusedOptions?] {
     populationOptions.unused.map(UnusedOptions.init) + [
       UnusedOptions(

@@ -56,6 +56,7 @@ extension Promille {
           try files.requirePossible(writing.console)
         }
         try Progress.showing(on: console) { try command.run() }
+        writing?.suggestFollowing()
       } catch let error as any EndingError {
         error.report(on: console ?? Console(isQuiet: false))
         throw error.exitCode

@@ -12,7 +12,8 @@ extension ResultCommand where Output == OutputOptions {
   ) throws -> RowBatch {
     try RowBatch(
       RowWriter(columns.map(\.header), as: output.resolvedFormat, provenance()), to: output.path,
-      option: "-o", isLive: stream.isLive, of: stream.count, converting: conversion,
+      option: "-o", isLive: stream.isLive, of: stream.count, people: console.people(of: stream),
+      converting: conversion,
       taking: typical.isGiven ? typical : nil, console)
   }
 }
@@ -52,6 +53,10 @@ final class RowBatch: Sendable {
   private let option: String
   private let state: Mutex<State>
 
+  /// Whether somebody waits for each row, and hears at once what was found. Else findings come at the end, those that
+  /// repeat in a line, as where a study is read whole.
+  private let isLive: Bool
+
   private struct State {
     let output: Output
     var writer: RowWriter
@@ -60,6 +65,10 @@ final class RowBatch: Sendable {
     var failed = 0
     /// The findings printed for the last subject: a finding about a subject is in each of its series.
     var reported: (subject: String, findings: Set<Diagnostic>) = ("", [])
+    /// The findings to print at the end.
+    var findings = CollapsedFindings()
+    /// The subject of the last series.
+    var subject: String?
     /// Options to warn of at the first reading in breath.
     var conversion: ConversionOptions?
     /// Options to warn of at the first subject whose food they override.
@@ -72,14 +81,16 @@ final class RowBatch: Sendable {
   ///   - path: The file, written whole or not at all; nil for standard output.
   ///   - isLive: Whether somebody waits for each row.
   ///   - count: How many series come, if that is known.
+  ///   - people: Of how many people, if that is known.
   init(
     _ writer: RowWriter, to path: String?, option: String, isLive: Bool = false,
-    of count: Int? = nil,
+    of count: Int? = nil, people: Int? = nil,
     converting conversion: ConversionOptions? = nil, taking typical: TypicalOption? = nil,
     _ console: Console
   ) throws {
     self.console = console
     self.option = option
+    self.isLive = isLive
     destination = path ?? Console.standardOutput
     BrokenPipe.expect()
     let output = try console.attempt(destination, option) {
@@ -87,7 +98,7 @@ final class RowBatch: Sendable {
     }
     state = Mutex(
       State(
-        output: output, writer: writer, progress: Progress(of: count, console),
+        output: output, writer: writer, progress: Progress(of: count, people: people, console),
         conversion: conversion, typical: typical))
     try attempt { try $0.output.write(writer.head) }
   }
@@ -121,8 +132,12 @@ final class RowBatch: Sendable {
     if !series.diagnostics.isEmpty {
       if state.reported.subject != series.subject.id { state.reported = (series.subject.id, []) }
       let new = series.diagnostics.filter { state.reported.findings.insert($0).inserted }
-      if !new.isEmpty { state.progress.clear() }
-      console.report(new)
+      if isLive {
+        if !new.isEmpty { state.progress.clear() }
+        console.report(new)
+      } else {
+        for finding in new { state.findings.add(finding.withOptions) }
+      }
     }
     if let conversion = state.conversion, let unit = series.readings.first?.unit {
       if unit.isBreath { state.progress.clear() }
@@ -134,13 +149,21 @@ final class RowBatch: Sendable {
       console.warning("W_FOOD_OVERRIDDEN", sentence)
       state.typical = nil
     }
-    state.progress.advance()
+    state.progress.advance(ofNextPerson: series.subject.id != state.subject)
+    state.subject = series.subject.id
+  }
+
+  /// Prints the findings that have waited for the end.
+  private func reportFindings(_ state: inout State) {
+    console.report(state.findings)
+    state.findings = CollapsedFindings()
   }
 
   /// Completes the result.
   func finish() throws {
     try attempt { state in
       state.progress.clear()
+      reportFindings(&state)
       try state.output.write(state.writer.end())
       try state.output.finish()
     }
@@ -151,6 +174,7 @@ final class RowBatch: Sendable {
   func breakOff() {
     state.withLock { state in
       state.progress.clear()
+      reportFindings(&state)
       // Why it ends is said by whoever ends it; that nobody reads is nothing to add.
       try? state.output.write(state.writer.rest())
       try? state.output.breakOff()

@@ -214,7 +214,8 @@ struct Simulate: ResultCommand {
       everyMinutes: everyMin ?? Double(Self.usualStep), end: until.minutes, withBand: band)
     let batch = try RowBatch(
       RowWriter(head: plot ? "" : curves.head), to: output.path, option: "-o",
-      isLive: stream.isLive, of: stream.count, taking: typical, console)
+      isLive: stream.isLive, of: stream.count, people: console.people(of: stream), taking: typical,
+      console)
     try RowBatch.run([batch], over: stream, console) { stream in
       try curves.forEach(of: stream) { curve in
         try batch.write(
@@ -232,6 +233,13 @@ struct Simulate: ResultCommand {
       return StudyStream(Study(name: "drinks", series: [series]))
     }
     return try StudyOptions(study: study ?? "", columns: columns, table: table).stream(console)
+  }
+
+  var following: String? {
+    guard cohort.cohort != nil || population.from != nil, let folder = output.path else {
+      return nil
+    }
+    return "what is in it: promille check \(folder.quotedForShell)"
   }
 
   var unused: [UnusedOptions?] {

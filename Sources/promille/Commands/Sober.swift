@@ -95,6 +95,8 @@ struct Sober: ResultCommand {
       : .sobriety(scores, comparison, shares: parts, options: options, provenance: provenance)
   }
 
+  var following: String? { samePage }
+
   var unused: [UnusedOptions?] {
     predictionOptions.unused.map(UnusedOptions.init) + [
       UnusedOptions(

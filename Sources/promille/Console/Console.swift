@@ -36,6 +36,9 @@ struct Console {
     if !isQuiet, RemarkLimit.admits() { say(Message(text)) }
   }
 
+  /// Prints what one does next.
+  func suggest(_ text: String) { write(text.printable) }
+
   /// Warns about selected subjects that are not in the study: a misspelt name selects nothing.
   func warnOfUnknownSubjects(_ selected: [String], among names: Set<String>, of study: String) {
     for name in selected where !names.contains(name) {
@@ -66,12 +69,17 @@ struct Console {
 
   /// Prints the findings in a study's files.
   func report(_ diagnostics: [Diagnostic]) {
-    let shown = diagnostics.map(\.withOptions).collapsed
-    for finding in shown
+    var findings = CollapsedFindings()
+    for finding in diagnostics { findings.add(finding.withOptions) }
+    report(findings)
+  }
+
+  func report(_ findings: CollapsedFindings) {
+    for finding in findings.shown
     where finding.severity == .error || (!isQuiet && RemarkLimit.admits()) {
       say(Message(finding))
     }
-    if shown.count < diagnostics.count {
+    if findings.areShortened {
       remark("findings that repeat are shown once; promille check --format json lists all")
     }
   }

@@ -5,8 +5,11 @@ import StudyStore
 /// A new database that is made beside the place that it will take, and is there whole or not at all. SQLite needs a
 /// name for it.
 enum DatabaseOutput {
-  /// Makes a database where there is none, of the empty file that `fill` fills; if it fails, nothing is there.
-  static func make<Value>(_ path: String, _ fill: (String) throws -> Value) throws -> Value {
+  /// Makes a database where there is none, of the empty file that `fill` fills; if it fails, or if it is not to be kept,
+  /// nothing is there.
+  static func make<Value>(
+    _ path: String, isKept: Bool = true, _ fill: (String) throws -> Value
+  ) throws -> Value {
     let draft: String
     do throws(OutputFailure) {
       draft = try path.hiddenName { name in
@@ -32,7 +35,7 @@ enum DatabaseOutput {
     }
     do {
       let value = try fill(draft)
-      try put(draft, at: path)
+      if isKept { try put(draft, at: path) }
       return value
     } catch var error as StoreError where error.path == draft {
       error.path = path
@@ -48,6 +51,19 @@ enum DatabaseOutput {
       return try StudyStore.change(path, body)
     }
     return try make(path) { try StudyStore.change($0, body) }
+  }
+
+  /// Runs what a change would do, on a database that stays as it is.
+  static func rehearse<Value>(_ path: String, _ body: (StudyStore) throws -> Value) throws -> Value
+  {
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    guard isThere, status.st_mode & S_IFMT != S_IFREG || status.st_size > 0 else {
+      return try make(path, isKept: false) { try StudyStore.change($0, body) }
+    }
+    // One of an older version would be brought up to date where it is opened to be changed: it is refused here.
+    _ = try StudyStore(path: path, for: .reading)
+    return try body(try StudyStore(path: path, for: .changing))
   }
 
   /// Moves the database into place; never replaces another file.

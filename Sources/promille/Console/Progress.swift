@@ -1,5 +1,6 @@
 import Estimation
 import Foundation
+import StudyData
 import Synchronization
 
 /// Shows on a terminal how far a long piece of work is.
@@ -7,14 +8,14 @@ struct Progress {
   private var meter: ProgressMeter
   private let line: StatusLine
 
-  init(of total: Int?, _ console: Console) {
-    meter = ProgressMeter(of: total)
+  init(of total: Int?, people: Int? = nil, _ console: Console) {
+    meter = ProgressMeter(of: total, people: people)
     line = StatusLine(console)
   }
 
-  /// Says that one more series is done.
-  mutating func advance() {
-    if let text = meter.advance(at: line.elapsed) { line.write(text) }
+  /// Says that one more series is done, of the same person as the last or of the next.
+  mutating func advance(ofNextPerson isNext: Bool = true) {
+    if let text = meter.advance(at: line.elapsed, ofNextPerson: isNext) { line.write(text) }
   }
 
   /// Removes it from the terminal.
@@ -55,7 +56,7 @@ final class StatusLine: Sendable {
   private let isShown: Bool
 
   init(_ console: Console) {
-    isShown = !console.isQuiet && isatty(STDERR_FILENO) == 1
+    isShown = console.showsProgress
   }
 
   fileprivate var elapsed: Duration { ContinuousClock.now - start }
@@ -94,6 +95,15 @@ final class StatusLine: Sendable {
   }
 }
 
+extension Console {
+  fileprivate var showsProgress: Bool { !isQuiet && isatty(STDERR_FILENO) == 1 }
+
+  /// The number of people of a stream whose number of series is not known; counted only to be shown.
+  func people(of stream: borrowing StudyStream) -> Int? {
+    stream.count == nil && showsProgress ? stream.people : nil
+  }
+}
+
 /// Says how far a long piece of work is: what is done, how fast, and the time left.
 struct ProgressMeter {
   /// Work that takes less needs none.
@@ -102,19 +112,28 @@ struct ProgressMeter {
   static let interval = Duration.milliseconds(200)
 
   private let total: Int?
+  private let people: Int?
   private var done = 0
+  private var begun = 0
   private var next = patience
 
-  init(of total: Int?) {
+  /// - Parameters:
+  ///   - total: The number of series, if it is known.
+  ///   - people: The number of people, if that is known instead.
+  init(of total: Int?, people: Int? = nil) {
     self.total = total
+    self.people = people
   }
 
   /// Says that one more series is done.
   ///
-  /// - Parameter time: The time since the work began.
+  /// - Parameters:
+  ///   - time: The time since the work began.
+  ///   - isNext: Whether it is the first of its person.
   /// - Returns: The line to show; nil if it is too early for another.
-  mutating func advance(at time: Duration) -> String? {
+  mutating func advance(at time: Duration, ofNextPerson isNext: Bool = true) -> String? {
     done += 1
+    if isNext { begun += 1 }
     guard time >= next else { return nil }
     next = time + Self.interval
     return text(in: time / .seconds(1))
@@ -123,9 +142,11 @@ struct ProgressMeter {
   private func text(in seconds: Double) -> String {
     let rate = Double(done) / seconds
     let speed = String(format: "%.*f series/s", rate < 10 ? 1 : 0, rate)
-    guard let total else { return "\(done) series, \(speed)" }
-    let left = Int((Double(total - done) / rate).rounded(.up))
+    let (ready, all, what) =
+      total.map { (done, $0, "series") } ?? people.map { (begun, $0, "people") } ?? (0, 0, "")
+    guard ready > 0 else { return "\(done) series, \(speed)" }
+    let left = Int((Double(max(0, all - ready)) * seconds / Double(ready)).rounded(.up))
     let time = left < 120 ? "\(left) s" : "\((left + 59) / 60) min"
-    return "\(done) of \(total) series, \(speed), \(time) left"
+    return "\(ready) of \(all) \(what), \(speed), \(time) left"
   }
 }

@@ -38,7 +38,7 @@ struct StatedCase: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of the measured concentration; promille explain units lists them.",
+      "Unit of the measured concentration, as mg%, promille or \"serum g/L\"; promille explain units lists them.",
       valueName: "unit"),
     completion: ConcentrationUnit.completion, transform: ConcentrationUnit.named)
   var unit: ConcentrationUnit?
@@ -93,7 +93,8 @@ struct StatedCase: ParsableArguments {
   var limit: [Double] = []
 
   @Option(
-    help: ArgumentHelp("Unit of the answer and of limits. (default: --unit)", valueName: "unit"),
+    help: ArgumentHelp(
+      "Unit of the answer and of limits, as --unit. (default: --unit)", valueName: "unit"),
     completion: ConcentrationUnit.completion, transform: ConcentrationUnit.named)
   var answerUnit: ConcentrationUnit?
 
@@ -219,7 +220,7 @@ struct StatedAssumptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Unit of --beta, per hour. (default: bac_g_per_kg)", valueName: "unit"),
+      "Unit of --beta, per hour, as --unit. (default: bac_g_per_kg)", valueName: "unit"),
     completion: ConcentrationUnit.completion, transform: ConcentrationUnit.named)
   var betaUnit: ConcentrationUnit?
 

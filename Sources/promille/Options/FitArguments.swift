@@ -217,7 +217,22 @@ struct LimbArguments: ParsableArguments {
       valueName: "g/kg"))
   var limbAboveGPerKg = EliminationLineOptions.defaultLimbAbove.value
 
+  @Option(
+    name: .customLong("limb-from"),
+    help: ArgumentHelp(
+      "Use no reading before MIN min after the first drink: the first point, if you choose it by eye.",
+      valueName: "min"))
+  var limbFromMin: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "Use at most the last N readings of the limb, from \(EliminationLineOptions.fewestPoints).",
+      valueName: "n"))
+  var limbPoints: Int?
+
   func validate() throws {
+    try requireNotNegative("--limb-from", limbFromMin)
+    try require("--limb-points", limbPoints, in: EliminationLineOptions.fewestPoints...10_000)
     try requireNotNegative("--limb-after", limbAfterMin)
     try requireNotNegative("--limb-above", limbAboveGPerKg)
   }
@@ -226,6 +241,8 @@ struct LimbArguments: ParsableArguments {
     EliminationLineOptions(
       limbAfter: Hours(minutes: limbAfterMin),
       limbAbove: GramsPerKilogram(limbAboveGPerKg),
+      limbFrom: limbFromMin.map { Hours(minutes: $0) },
+      mostPoints: limbPoints,
       level: level,
       factors: factors)
   }

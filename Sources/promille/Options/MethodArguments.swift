@@ -4,6 +4,7 @@ public import Estimation
 public import Population
 import Reporting
 import StudyData
+import StudyFiles
 import Validation
 
 /// The r-factor methods to compare with a fit, and the parameters of their predictions.
@@ -196,14 +197,15 @@ extension PopulationOptions.Covariance: ExpressibleByArgument {}
 extension StartDesign.Sequence: ExpressibleByArgument {}
 
 extension ConcentrationUnit {
-  static let completion = CompletionKind.list(allCases.map(\.rawValue))
+  static let completion = CompletionKind.list(all.map(\.rawValue))
 
-  /// Parses the name of a unit; the help refers to `promille explain units` for the list.
+  /// Parses a unit in the words of spreadsheets; the help refers to `promille explain units` for the list.
   static func named(_ text: String) throws -> ConcentrationUnit {
-    guard let unit = ConcentrationUnit(rawValue: text) else {
-      throw ValidationError("it is one of \(allCases.map(\.rawValue).joined(separator: ", ")).")
+    do throws(Unreadable) {
+      return try ConcentrationUnit(written: text)
+    } catch {
+      throw ValidationError("\(error).")
     }
-    return unit
   }
 }
 

@@ -21,6 +21,8 @@ protocol ResultCommand: StrictCommand, FileNaming {
   var members: OptionMembers { get }
   /// The factors by which it converts concentrations.
   var factors: ConversionFactors { get }
+  /// What one does next, in a line for people; nil if that depends.
+  var following: String? { get }
 }
 
 extension ResultCommand where Output == OutputOptions {
@@ -31,6 +33,7 @@ extension ResultCommand {
   var writtenEndings: [String]? { nil }
   var members: OptionMembers { [] }
   var factors: ConversionFactors { ConversionFactors() }
+  var following: String? { nil }
   var console: Console { output.console }
   var namedFiles: [NamedFile] { [] }
   var unused: [UnusedOptions?] { [] }
@@ -91,6 +94,45 @@ extension UnusedOptions {
   init?(_ options: IneffectiveOptions) {
     self.init(
       options.names.map { "--" + $0.replacing("_", with: "-") }, if: true, options.reason)
+  }
+}
+
+extension ResultCommand {
+  /// Says what one does next, to somebody at a terminal.
+  func suggestFollowing() {
+    guard isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1, !output.display.quiet,
+      Invocation.errorFormat == .text, !Invocation.isForWorker, let following
+    else { return }
+    console.suggest(following)
+  }
+
+  /// The report of the same study.
+  var samePage: String? {
+    line(for: ReportCommand.self, adding: ["-o", "report.html"]).map { "the same as a page: \($0)" }
+  }
+
+  /// A line to type about the same study: the arguments, and the options that were typed and that the command has, too.
+  ///
+  /// - Parameters:
+  ///   - left: Further options to leave out; those of how this result is shown always are.
+  ///   - added: The words that come last.
+  /// - Returns: Nil if there is no such line, as where the study was read from standard input.
+  func line(
+    for command: any ParsableCommand.Type, leaving left: Set<String> = [], adding added: [String]
+  ) -> String? {
+    let shown: Set<String> = [
+      "--output", "--format", "--decimal", "--color", "--quiet", "--summary", "--details", "--jobs",
+    ]
+    let typed = StrictLine.words(
+      of: Array(Invocation.arguments.dropFirst()), to: Self.self, for: command,
+      leaving: shown.union(left))
+    guard !typed.contains("-") else { return nil }
+    // What is added stands before a "--".
+    let words = [command.name] + added + typed
+    guard (try? Promille.command(from: Promille.arguments(from: words))) != nil else { return nil }
+    return
+      (["promille", command.name] + typed.prefix { $0 != "--" } + added
+      + typed.drop { $0 != "--" }).map(\.quotedForShell).joined(separator: " ")
   }
 }
 

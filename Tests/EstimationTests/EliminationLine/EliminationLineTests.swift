@@ -43,6 +43,54 @@ import Testing
     #expect(line.warnings.isEmpty)
   }
 
+  // MARK: - Rules for the limb
+
+  /// Falls by 0.2 g/kg/h to 180 min, by 0.1 from there on.
+  private let bent = [0.3, 0.9, 0.85, 0.75, 0.65, 0.55, 0.5, 0.45, 0.4, 0.35]
+
+  @Test func firstPointCanBeChosen() throws {
+    var options = EliminationLineOptions()
+    // The first drink was at 10 min, so the first reading of the limb is that at 180 min.
+    options.limbFrom = Hours(minutes: 170)
+    let line = try EliminationLine.fit(series(bent), options: options)
+    #expect(line.from == Hours(minutes: 180) && line.readings == 5)
+    #expect(abs(line.beta.value.value - 0.1) < 1e-12)
+    // A point that comes before the limb begins changes nothing: never one before the end of drinking.
+    options.limbFrom = 0
+    let whole = try EliminationLine.fit(series(bent), options: options)
+    #expect(whole == (try EliminationLine.fit(series(bent))))
+    options.limbAfter = 0
+    #expect(try EliminationLine.fit(series(bent), options: options).from == Hours(minutes: 90))
+  }
+
+  @Test func lastReadingsCanBeChosen() throws {
+    var options = EliminationLineOptions()
+    options.mostPoints = 3
+    let line = try EliminationLine.fit(series(bent), options: options)
+    #expect(
+      line.from == Hours(minutes: 240) && line.to == Hours(minutes: 300) && line.readings == 3)
+    #expect(abs(line.beta.value.value - 0.1) < 1e-12)
+    options.mostPoints = 100
+    #expect(
+      try EliminationLine.fit(series(bent), options: options) == EliminationLine.fit(series(bent)))
+  }
+
+  @Test func impossibleRulesAreRefused() {
+    for (from, count) in [(nil, 2), (Hours(.nan), nil), (Hours(.infinity), nil)] as [(Hours?, Int?)]
+    {
+      let options = EliminationLineOptions(limbFrom: from, mostPoints: count)
+      guard case .badOptions? = failure(series(bent), options) else {
+        Issue.record("\(options)")
+        continue
+      }
+    }
+    let late = EliminationLineOptions(limbFrom: 100)
+    guard case .limbTooShort? = failure(series(bent), late) else {
+      Issue.record("a limb after the last reading")
+      return
+    }
+  }
+
   // MARK: - Drinks that are gone
 
   /// 20 g before, and the drink of ``series(_:)`` eight hours later than there.

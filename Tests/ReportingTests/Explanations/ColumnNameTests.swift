@@ -13,9 +13,9 @@ import Testing
     let file = PackageFolder.root.appending(path: "schemas/case-file.schema.json")
     var text = try String(contentsOf: file, encoding: .utf8)
     let names = ConcentrationUnit.allCases.map { "        \"\($0.rawValue)\"" }
-    let list = "\"unit\": {\n      \"enum\": [\n\(names.joined(separator: ",\n"))\n      ]"
+    let list = "\"examples\": [\n\(names.joined(separator: ",\n"))\n      ]"
     if ProcessInfo.processInfo.environment["PROMILLE_UPDATE_SNAPSHOTS"] == "1" {
-      text.replace(/"unit": \{\n      "enum": \[[^\]]*\]/, with: list)
+      text.replace(/"examples": \[[^\]]*\]/, with: list)
       try Data(text.utf8).write(to: file)
     }
     #expect(text.contains(list))

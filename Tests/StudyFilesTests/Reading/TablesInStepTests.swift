@@ -38,6 +38,13 @@ import Testing
 
       """)
 
+  /// The people of a study are its rows of subjects, also where series are not counted before the last.
+  @Test func peopleAreCountedBeforeTheyAreRead() throws {
+    let reader = try StudyFolderReader(Self.sample.folder())
+    #expect(reader.people == 4 && reader.count == nil)
+    #expect(try reader.next()?.subject.id == "s1")
+  }
+
   /// The first subject is odd, for one reason each.
   @Test(arguments: [
     (StudyFile.subjects, "s1,male,30", "s1,m,30"),

@@ -112,6 +112,17 @@ struct Command {
     return Outcome(status: await status, output: output, errors: try folder.read("errors"))
   }
 
+  /// Runs `promille` with a terminal for all that it says, as somebody sees it; the outcome has all of it as output.
+  static func watched(_ arguments: [String], columns: Int = 0) async throws -> Outcome {
+    let terminal = try Terminal(columns: columns)
+    let process = try Command(try Executable.promille.get(), arguments)
+      .start(output: terminal.line, errors: terminal.line)
+    try terminal.line.close()
+    async let status = process.status()
+    let output = await terminal.readToEnd()
+    return Outcome(status: await status, output: output, errors: "")
+  }
+
   /// Runs `promille` at a terminal, where it asks and somebody types; results go elsewhere.
   ///
   /// - Parameter isInterrupted: Whether Ctrl-C is pressed once it has asked.

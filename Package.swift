@@ -82,7 +82,8 @@ let package = Package(
     .target(
       name: "AlcoholKinetics",
       dependencies: ["CLanes", .product(name: "RealModule", package: "swift-numerics")],
-      exclude: ["Units/units.tsv"],
+      // A link to datasets/priors: the priors that ship are part of the program.
+      exclude: ["Units/units.tsv", "Shipped"],
       swiftSettings: specialised,
       plugins: ["EmbedTexts"]
     ),
@@ -132,10 +133,7 @@ let package = Package(
         "Statistics", "AlcoholKinetics", "StudyData", "StudyFiles", "Estimation",
         .product(name: "RealModule", package: "swift-numerics"),
       ],
-      // A link to datasets/priors: the priors that ship are part of the program.
-      exclude: ["Shipped"],
-      swiftSettings: calculating,
-      plugins: ["EmbedTexts"]
+      swiftSettings: calculating
     ),
     // One person, one question. Never uses GSL.
     .target(

@@ -14,7 +14,7 @@
 enum { method_count = 5 };
 
 static const char *const methods[] = {"widmark", "watson", "forrest", "seidl", "ulrich"};
-static const double threshold = 0.1, ka = 3.586, beta_of_men = 0.1615, lag = 2.79 / 60;
+static const double threshold = 0.1, ka = 5.522, beta_of_men = 0.138, lag = 3.41 / 60;
 
 typedef struct {
   int drink_count, reading_count;
@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
     bool is_man = *subjects.at == 'm';
     skip_field(&subjects);
     double age = number(&subjects), height = number(&subjects) / 100, weight = number(&subjects), r[method_count];
-    double beta = is_man ? beta_of_men : beta_of_men * 0.214 / 0.189;
+    double beta = is_man ? beta_of_men : beta_of_men * exp(0.08191);
     read_series(&s, &drinks, &readings, name, length, weight);
     take_r(r, is_man, age, height, weight);
     double known = measured(&s);

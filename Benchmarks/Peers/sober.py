@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 METHODS = ["widmark", "watson", "forrest", "seidl", "ulrich"]
-THRESHOLD, KA, BETA_OF_MEN, LAG = 0.1, 3.586, 0.1615, 2.79 / 60
+THRESHOLD, KA, BETA_OF_MEN, LAG = 0.1, 5.522, 0.138, 3.41 / 60
 
 
 def columns(path: Path) -> list[list[str]]:
@@ -109,7 +109,7 @@ def run(folder: Path, output: Path) -> None:
     times, values = padded(subjects, folder / "readings.csv", 0.0)
     first = starts[:, [0]]
     starts, times = starts - first, times - first
-    beta = np.where(is_man, BETA_OF_MEN, BETA_OF_MEN * 0.214 / 0.189)[:, None]
+    beta = np.where(is_man, BETA_OF_MEN, BETA_OF_MEN * np.exp(0.08191))[:, None]
     with np.errstate(all="ignore"):
         minutes = 60 * predicted(starts, grams / weight[:, None], r_factors(is_man, age, height / 100, weight), beta)
         errors = minutes - 60 * measured(starts, times, values)[:, None]

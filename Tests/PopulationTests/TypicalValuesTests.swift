@@ -5,24 +5,31 @@ import Testing
 
 @testable import Population
 
-/// Predictions without a prior take typical values of one study each; the priors that ship rest on more, and must not
-/// contradict them.
+/// Predictions without a prior take the typical values, and the spread, of the priors that ship.
 @Suite struct TypicalValuesTests {
   private static let priors: [(TypicalKinetics, String)] = [(.fasted, "fasted"), (.fed, "fed")]
 
   @Test(arguments: priors)
-  func typicalValuesLieWithinTheShippedPriors(typical: TypicalKinetics, name: String) throws {
+  func typicalValuesAreThoseOfTheShippedPriors(typical: TypicalKinetics, name: String) throws {
     let text = try #require(PopulationPrior.shippedText(name))
     let prior = try PopulationPrior(try PopulationFile(Data(text.utf8)))
     let structure = prior.structure
+    let parameters = TypicalKinetics.spreadParameters
+    let places = try parameters.map { try #require(structure.kinetic.firstIndex(of: $0)) }
     for sex in [Sex.male, .female] {
       let person = Subject(id: "a", sex: sex)
-      let covariance = prior.covariance(for: person)
-      for (parameter, value) in typical.values(of: .widmark, for: sex) where parameter != .gain {
+      let values = typical.values(of: .widmark, for: sex)
+      for parameter in parameters {
         let expected = try #require(try prior.typicalValue(of: parameter, for: person))
-        let place = try #require(structure.kinetic.firstIndex(of: parameter))
-        let sd = covariance[place, place].squareRoot()
-        #expect(abs(Foundation.log(value / expected)) < sd, "\(name) \(parameter.rawValue)")
+        let value = try #require(values[parameter])
+        #expect(abs(value / expected - 1) < 1e-12, "\(name) \(parameter.rawValue)")
+      }
+      let covariance = prior.covariance(for: person)
+      for (row, place) in places.enumerated() {
+        for (column, other) in places.enumerated() {
+          let found = typical.logCovariance[parameters.count * row + column]
+          #expect(abs(found - covariance[place, other]) < 1e-12)
+        }
       }
     }
   }

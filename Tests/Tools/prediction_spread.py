@@ -4,8 +4,8 @@
     python3 Tests/Tools/prediction_spread.py [--promille PATH]
 
 Writes a study of men and women with one or two drinks, runs `promille sober` on it for fasted and fed people, and
-computes the same intervals from the priors that ship (covariance of the logarithms of k_a, beta and the lag; that of
-beta replaced by the square of 0.25, as documented) and the spread of r, with curves of its own: the sum of the
+computes the same intervals from the priors that ship (covariance of the logarithms of k_a, beta and the lag in a new
+study, with the uncertainty of typical values) and the spread of r, with curves of its own: the sum of the
 drinks' first-order inputs less beta t, from its last crossing of the threshold. Ends must agree within 5 % of the
 larger of the end and an hour: 64 quasi-random points give a 5 % quantile to about a tenth of the spread.
 
@@ -49,19 +49,16 @@ def covariance(food):
     prior = priors.read(REPOSITORY / f"datasets/priors/{food}.json")
     names = ["ka", "beta", "lag"]
     total = np.zeros((3, 3))
-    for level, count in (("between", prior["people"]), ("within", prior["series"])):
+    for level in ("between", "within", "studies"):
         for key, value in prior[level].items():
             pair = key.split(",")
             if not set(pair) <= set(names):
                 continue
             i, j = names.index(pair[0]), names.index(pair[-1])
             total[i, j] = total[j, i] = total[i, j] + value
-            if i == j and pair[0] not in prior["typical_se"]:
-                total[i, i] += value / count
     for name, error in prior["typical_se"].items():
         if name in names:
-            total[names.index(name), names.index(name)] += error**2
-    total[1, 1] = 0.25**2
+            total[names.index(name), names.index(name)] += error**2 * prior["people"] / (prior["people"] - 3)
     return total
 
 

@@ -48,6 +48,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import priors
 from scipy import integrate, optimize, special, stats
 
 from expectations import EXPECTATIONS, NACAR, REPOSITORY, Row, Table, Tolerance, deliver, new_parser
@@ -57,9 +58,13 @@ from r_factors import METHODS
 from statistics_scipy import FEWEST_DRAWN, below, twister
 from study_folder import BLOOD_DENSITY_KG_PER_L, TO_G_PER_KG, Series, read_study
 
-KA_PER_H = 3.586
-LAG_H = 2.79 / 60
-BETA_G_PER_KG_H = {"male": 0.1615, "female": 0.1615 * 0.214 / 0.189}
+FASTED = priors.read(REPOSITORY / "datasets" / "priors" / "fasted.json")
+KA_PER_H = FASTED["typical"]["ka"]
+LAG_H = FASTED["typical"]["lag"] / 60
+BETA_G_PER_KG_H = {
+    "male": FASTED["typical"]["beta"],
+    "female": FASTED["typical"]["beta"] * math.exp(FASTED["covariates"]["beta,sex"]["coefficient"]),
+}
 WATSON_B = 0.844 / 0.80
 
 SEED = 1

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func foodDecidesParametersBySubject() async throws {
-    let expected = ["ann 3.586", "bob 2.761", "cem 3.586"]
+    let expected = ["ann 5.522", "bob 4.65", "cem 5.522"]
     #expect(try await ka([], study) == expected)
     let whole = try await Command.promille(
       "sober", study, "--r-factor", "widmark", "--format", "json")
@@ -35,7 +35,7 @@ import Testing
     #expect(whole.output.contains("\"ka_per_h\": null"))
     let compared = try await Command.promille(
       "compare", study, "--r-factor", "widmark", "--format", "csv")
-    #expect(try compared.rows.map { $0["ka_per_h"] } == ["3.586", "2.761", "3.586"])
+    #expect(try compared.rows.map { $0["ka_per_h"] } == ["5.522", "4.65", "5.522"])
     let table = try await Command.promille("sober", study, "--details", "--format", "table")
     #expect(table.output.contains("typical of fed people, by what the study says of each subject"))
     for (form, name) in [("csv", "folder"), ("sqlite", "study.sqlite"), ("events", "events.csv")] {
@@ -49,7 +49,7 @@ import Testing
   @Test func foodDecidesFixedParametersOfFitsAndCurves() async throws {
     let fits = try await Command.promille(
       "fit", study, "--estimate", "beta,r", "--interval", "none", "--format", "csv")
-    #expect(try fits.rows.map { $0["ka_per_h"] } == ["3.586", "2.761", "3.586"])
+    #expect(try fits.rows.map { $0["ka_per_h"] } == ["5.522", "4.65", "5.522"])
     func peak(_ options: [String]) async throws -> [String: String] {
       let run = try await Command.promille(
         ["simulate", study, "--r-factor", "0.7", "--beta", "0.15", "--quiet"] + options)
@@ -73,7 +73,7 @@ import Testing
       #expect(told.count == 1 && told[0].contains("\"ann\" was fasted; --food fed"))
       #expect(format == "csv" || run.output.contains("\"food\": \"fed\""))
     }
-    #expect(try await ka(["--food", "fed"], study) == ["ann 2.761", "bob 2.761", "cem 2.761"])
+    #expect(try await ka(["--food", "fed"], study) == ["ann 4.65", "bob 4.65", "cem 4.65"])
     let preset = try await Command.promille(
       "compare", study, "--preset", "nacar-2021", "--format", "csv")
     #expect(preset.errors.contains("--preset nacar-2021 overrides"))
@@ -82,10 +82,10 @@ import Testing
     try folder.write("{\"promille\": {\"food\": \"fed\"}}", to: "plain/datapackage.json")
     let same = try await Command.promille("sober", plain, "--food", "fed", "--format", "csv")
     #expect(!same.errors.contains("W_FOOD"))
-    #expect(try await ka([], plain) == ["ann 2.761", "bob 2.761", "cem 2.761"])
+    #expect(try await ka([], plain) == ["ann 4.65", "bob 4.65", "cem 4.65"])
     let whole = try await Command.promille("sober", plain, "--format", "json")
     #expect(whole.output.contains("\"food\": \"fed\""))
-    #expect(whole.output.contains("\"ka_per_h\": 2.761"))
+    #expect(whole.output.contains("\"ka_per_h\": 4.65"))
   }
 
   @Test func checkRefusesUnknownFoodWords() async throws {

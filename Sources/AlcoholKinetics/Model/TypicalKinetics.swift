@@ -1,17 +1,10 @@
+import Foundation
 import RealModule
 
 /// Default values of k_a, beta and the lag, where neither a fit nor the researcher gives them.
 ///
-/// | | k_a | beta, men | beta, women | lag |
-/// |---|---|---|---|---|
-/// | ``fasted`` | 3.586 /h | 0.1615 g/kg/h | 0.1829 g/kg/h | 2.79 min |
-/// | ``fed`` | 2.761 /h | 0.1387 g/kg/h | 0.1438 g/kg/h | 5.324 min |
-/// | ``nacar2021`` | 18 /h | 0.15 g/kg/h | 0.15 g/kg/h | none |
-///
-/// The first two are typical values of one study each: fasted men (Wilkinson et al. 1977), and men and women after
-/// a meal (Thierauf-Emberger et al. 2023). There were no fasted women: their beta is the men's times
-/// 0.214 / 0.189, the ratio of Jones & Andersson (1996). Where the sex is unknown, beta is the men's. The priors that
-/// ship rest on more studies and say how far these differ.
+/// Those of ``fasted`` and ``fed`` people are the typical values of the priors that ship, which all open studies
+/// determine together (`datasets/priors`). Where the sex is unknown, beta is the men's.
 public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// After hours without food.
   case fasted
@@ -25,14 +18,16 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
     self = food == .fed ? .fed : .fasted
   }
 
-  /// The values of the table, in 1/h, g/kg/h and h; `women` is a factor of beta.
-  private var typical: (ka: Double, beta: Double, women: Double, lag: Double) {
-    switch self {
-    case .fasted: (3.586, 0.1615, 0.214 / 0.189, 2.79 / 60)
-    case .fed: (2.761, 0.1387, .exp(0.03643), 5.324 / 60)
-    case .nacar2021: (18, 0.15, 1, 0)
-    }
+  /// Those of a prior that ships, or of the thesis, which come without a spread.
+  private var typical: Typical {
+    Self.shipped[self]
+      ?? Typical(
+        ka: 18, beta: 0.15, women: 1, lag: 0, logCovariance: [Double](repeating: 0, count: 9))
   }
+
+  private static let shipped: [Self: Typical] = [
+    .fasted: ShippedPrior("fasted").values, .fed: ShippedPrior("fed").values,
+  ]
 
   /// The values of all parameters of a model but r, each in its unit: those that are given, and typical ones
   /// for the others.
@@ -49,16 +44,16 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
     of model: EliminationModel, for sex: Sex?, given: [FitParameter: Double] = [:],
     estimated: Set<FitParameter> = []
   ) -> [FitParameter: Double] {
-    let (ka, beta, women, lag) = typical
+    let typical = typical
     let isAbsorptionTypical = given[.ka] == nil && !estimated.contains(.ka)
     var values = given
     for traits in model.traits
     where values[traits.parameter] == nil && !estimated.contains(traits.parameter) {
       switch traits.parameter {
       case .r: continue
-      case .ka: values[.ka] = ka
-      case .lag: values[.lag] = isAbsorptionTypical ? lag : 0
-      case .beta: values[.beta] = sex == .female ? beta * women : beta
+      case .ka: values[.ka] = typical.ka
+      case .lag: values[.lag] = isAbsorptionTypical ? typical.lag : 0
+      case .beta: values[.beta] = sex == .female ? typical.beta * typical.women : typical.beta
       default: values[traits.parameter] = traits.usualValue ?? traits.typicalValue
       }
     }
@@ -68,19 +63,95 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// Parameters with variability, in the order of ``logCovariance``.
   package static let spreadParameters: [FitParameter] = [.ka, .beta, .lag]
 
-  /// The covariance of the logarithms of k_a, beta and the lag of a subject on one occasion, row by row.
-  ///
-  /// It is that of the same study: the spread between subjects and occasions, and the uncertainty of the typical values.
-  /// Four or ten people of one study do not show how far studies are apart (medians of beta from 0.127 to
-  /// 0.20 g/kg/h), so the variance of beta is that of the 1090 people of Jones & Andersson (1996), SD 0.048 of
-  /// 0.189. The thesis' values come without a spread.
-  package var logCovariance: [Double] {
-    let beta = 0.25 * 0.25
-    return switch self {
-    case .fasted:
-      [0.3927, -0.01739, 0.244, -0.01739, beta, 0.001424, 0.244, 0.001424, 0.20028]
-    case .fed: [0.57177, 0, 0, 0, beta, 0, 0, 0, 0.53408]
-    case .nacar2021: [Double](repeating: 0, count: 9)
+  /// The covariance of the logarithms of k_a, beta and the lag of a subject on one occasion of a new study, row by row.
+  package var logCovariance: [Double] { typical.logCovariance }
+
+  /// The values in 1/h, g/kg/h and h; `women` is a factor of beta.
+  fileprivate struct Typical {
+    let ka: Double
+    let beta: Double
+    let women: Double
+    let lag: Double
+    let logCovariance: [Double]
+  }
+
+  /// The parts of a prior that ships which say what is typical.
+  fileprivate struct ShippedPrior: Decodable {
+    struct Size: Decodable {
+      let people: Int
+    }
+
+    struct Value: Decodable {
+      let parameter: String
+      let value: Double
+      /// The standard error of the logarithm.
+      let se: Double
+    }
+
+    struct Part: Decodable {
+      let parameter: String
+      let other: String
+      let covariance: Double
+    }
+
+    struct Effect: Decodable {
+      let parameter: String
+      let covariate: String
+      let coefficient: Double
+    }
+
+    let population: [Size]
+    let typical: [Value]
+    let between: [Part]
+    let within: [Part]
+    let studies: [Part]
+    let covariates: [Effect]
+  }
+}
+
+extension TypicalKinetics.ShippedPrior {
+  init(_ name: String) {
+    do {
+      self = try JSONDecoder().decode(Self.self, from: Data((ShippedPriors.texts[name] ?? "").utf8))
+    } catch {
+      preconditionFailure("the prior \(name) cannot be read: \(error)")
     }
   }
+
+  var values: TypicalKinetics.Typical {
+    func value(_ parameter: FitParameter) -> Double { row(of: parameter)?.value ?? .nan }
+    let women = covariates.first {
+      $0.parameter == FitParameter.beta.rawValue && $0.covariate == "sex"
+    }
+    let parameters = TypicalKinetics.spreadParameters
+    return TypicalKinetics.Typical(
+      ka: value(.ka), beta: value(.beta), women: .exp(women?.coefficient ?? 0),
+      lag: value(.lag) / 60,
+      logCovariance: parameters.flatMap { row in parameters.map { covariance(row, $0) } })
+  }
+
+  private func row(of parameter: FitParameter) -> Value? {
+    typical.first { $0.parameter == parameter.rawValue }
+  }
+
+  /// The covariance of two logarithms; on the diagonal with the uncertainty of the typical value, enlarged for few people
+  /// as in `PopulationPrior`.
+  private func covariance(_ one: FitParameter, _ other: FitParameter) -> Double {
+    let names: Set = [one.rawValue, other.rawValue]
+    let sum = (between + within + studies).filter { [$0.parameter, $0.other] as Set == names }
+      .reduce(0) { $0 + $1.covariance }
+    guard one == other, let error = row(of: one)?.se, let people = population.first?.people else {
+      return sum
+    }
+    return sum + error * error * Double(people) / Double(people - 3)
+  }
+}
+
+/// The priors that ship.
+package enum ShippedPriors {
+  /// The texts of `datasets/priors`, by name. The digest of a prior is of its text without the final newline.
+  package static let texts = [
+    "fasted": PackageResources.fasted_json, "fed": PackageResources.fed_json,
+    "unknown": PackageResources.unknown_json,
+  ].mapValues { String(decoding: $0.dropLast(), as: UTF8.self) }
 }

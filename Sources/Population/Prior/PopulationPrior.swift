@@ -233,19 +233,11 @@ public struct PopulationPrior: Sendable {
 }
 
 extension PopulationPrior {
-  private static let shipped = [
-    "fasted": PackageResources.fasted_json, "fed": PackageResources.fed_json,
-    "unknown": PackageResources.unknown_json,
-  ]
-
   /// The names of the shipped priors.
-  public static let shippedNames = shipped.keys.sorted()
+  public static let shippedNames = ShippedPriors.texts.keys.sorted()
 
   /// The text of a shipped prior, as in `datasets/priors`; nil if there is none of that name.
-  public static func shippedText(_ name: String) -> String? {
-    // The digest of a prior is of its text without the final newline.
-    shipped[name].map { String(decoding: $0.dropLast(), as: UTF8.self) }
-  }
+  public static func shippedText(_ name: String) -> String? { ShippedPriors.texts[name] }
 }
 
 extension PopulationPrior {

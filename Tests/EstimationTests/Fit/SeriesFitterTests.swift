@@ -188,11 +188,12 @@ import Validation
     #expect(fit.estimates[.beta]?.isIdentifiable == true)
   }
 
-  /// If the curve is never quite zero, a 0 without a limit of detection hides the error of the reading.
-  @Test func warnsOfZerosAtFaceValueOnATail() throws {
+  /// A 0 without a limit of detection hides the error of the reading.
+  @Test func warnsOfZerosAtFaceValue() throws {
     var series = try NoisySeries.series(seed: 6, sd: 0.02)
     let last = try #require(series.readings.last).time
-    series.readings += [0, 0, 0.01].enumerated().map { index, value in
+    series.readings.removeAll { $0.value <= 0 }
+    series.readings += [0, 0, 0, 0.01].enumerated().map { index, value in
       Reading(
         time: last + Hours(Double(index + 1)), value: value, unit: .bloodGramsPerKilogram)
     }
@@ -207,6 +208,9 @@ import Validation
     #expect(try warns(model))
     #expect(try !warns(stated))
     #expect(try !warns(plain))
+    #expect(try warns(FitOptions(fixed: [.r: 0.65])))
+    series.readings.remove(at: series.readings.count - 2)
+    #expect(try warns(model))
     #expect(try !warns(FitOptions(fixed: [.r: 0.65])))
   }
 

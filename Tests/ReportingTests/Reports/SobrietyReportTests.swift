@@ -64,7 +64,7 @@ import Testing
     let report = report(try prediction(3))
     #expect(
       report.introduction[0].contains(
-        "k_a 3.586 /h (half-life 12 min), lag 2.79 min and beta 0.1615 g/kg/h"))
+        "k_a 5.522 /h (half-life 7.5 min), lag 3.41 min and beta 0.138 g/kg/h"))
     #expect(report.introduction[2].hasPrefix("r of watson: body water / (B x weight), B 0.8 "))
     let other = Report.sobriety(
       [], options: PredictionOptions(models: ["My app"]), provenance: Sample.provenance)

@@ -73,16 +73,16 @@ extension FitSummary {
     return noise.isEstimated && noise.sd != nil && noise.cv != nil
   }
 
-  /// Returns true if several zeros without a limit of detection are fitted by a curve that never reaches zero. Instruments
-  /// show no negative values, so that the errors of zeros look half as large as those of other readings (article
+  /// Returns true if several zeros without a limit of detection are fitted. Instruments show no negative values, so that
+  /// zeros have no error where the curve is at zero, too, and half of it where it never is (article
   /// FittingAndUncertainty).
   private func fitsUncensoredZeros(_ readings: [FittedReading]) -> Bool {
-    guard options.interval != nil, options.model == .michaelisMenten else { return false }
+    guard options.interval != nil else { return false }
     let zeros = readings.indices.count { index in
       readings[index].use == .quantified && series.readings[index].value <= 0
         && options.selection.limitOfDetection(of: series.readings[index], instrument) == nil
     }
-    return zeros > 1
+    return zeros > (options.model == .widmark ? 2 : 1)
   }
 
   /// Returns warnings about parameters outside their published ranges.

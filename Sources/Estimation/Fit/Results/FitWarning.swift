@@ -45,7 +45,7 @@ public enum FitWarning: Codable, Hashable, Sendable {
   case residualsNotRandom
   /// The interval of the time to zero depends on an estimated SD at zero.
   case zeroInterval
-  /// Several readings of zero without a limit of detection, fitted by a curve that never reaches zero.
+  /// Several fitted readings of zero without a limit of detection.
   case zerosAsRead
 
   /// The stable code of the warning.

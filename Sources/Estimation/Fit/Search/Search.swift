@@ -15,6 +15,8 @@ struct Search {
   /// Solves stop when a step is below 1e-8 of the parameters, which changes the objective by far less than this;
   /// distinct minima differ by far more.
   private static let sameObjective = 1e-6
+  /// The largest number of continuations across zero.
+  private static let mostCrossings = 4
 
   /// Descends from all starts.
   ///
@@ -22,8 +24,9 @@ struct Search {
   static func search(
     _ objective: CurveObjective, from starts: [[Double]], using engine: LeastSquaresEngine
   ) throws(SeriesFailure) -> Search {
-    let ends = try engine.ends(
+    var ends = try engine.ends(
       of: objective, starts.map { DescentRequest(start: Coordinates($0)) }, startKind: .initial)
+    let left = try goAcrossZero(&ends, objective, engine)
     guard let best = best(of: ends, slack: objective.roundingError) else {
       throw .notConverged(ends.first?.exit ?? .evaluationFailed)
     }
@@ -40,10 +43,39 @@ struct Search {
     }
     return Search(
       objective: objective, best: Minimum(best, count: layout.count),
-      minima: distinct(ends, slack: objective.roundingError).map {
+      minima: distinct(ends + left, slack: objective.roundingError).map {
         Minimum($0, count: layout.count)
       },
       outcomes: outcomes)
+  }
+
+  /// Continues the descents that ended at the best minimum if there is a lower one across zero (``ZeroCrossing``).
+  ///
+  /// - Returns: The minima that were left.
+  private static func goAcrossZero(
+    _ ends: inout [DescentEnd], _ objective: CurveObjective, _ engine: LeastSquaresEngine
+  ) throws(SeriesFailure) -> [DescentEnd] {
+    var left: [DescentEnd] = []
+    let slack = objective.roundingError
+    while left.count < mostCrossings, let best = best(of: ends, slack: slack) {
+      let starts = ZeroCrossing.starts(across: objective, from: best)
+      guard !starts.isEmpty else { break }
+      let beyond = try engine.ends(
+        of: objective, starts.map { DescentRequest(start: $0) }, startKind: .initial)
+      guard let lower = Self.best(of: beyond, slack: slack),
+        best.objective - lower.objective > max(sameObjective * best.objective, slack)
+      else { break }
+      left.append(best)
+      for index in ends.indices
+      where areSame(ends[index].objective, best.objective, slack)
+        && areNear(ends[index].coordinates, best.coordinates)
+      {
+        let iterations = ends[index].iterations
+        ends[index] = lower
+        ends[index].iterations += iterations
+      }
+    }
+    return left
   }
 
   /// Returns true if a converged minimum is as low as the best one, and not at a bound.

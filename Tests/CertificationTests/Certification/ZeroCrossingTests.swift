@@ -1,0 +1,63 @@
+import AlcoholKinetics
+import Estimation
+import StudyData
+import TestSupport
+import Testing
+
+@testable import Certification
+
+/// Minima on either side of the curve that reaches zero just at a reading.
+@Suite struct ZeroCrossingTests {
+  /// A person of whom descents from all eight starts ended on the wrong side, and the lowest sum of squares of 64 starts by
+  /// GSL, in (g/kg)^2.
+  struct Person: Sendable, CustomTestStringConvertible {
+    let cohort: CohortDesign
+    let estimate: Set<FitParameter>
+    let objective: Double
+    var testDescription: String { "person \(cohort.subjects), \(cohort.readings) readings" }
+  }
+
+  private static let people = [
+    Person(
+      cohort: CohortDesign(subjects: 321, seed: 11), estimate: [.ka, .beta],
+      objective: 0.025156857203417263),
+    Person(
+      cohort: CohortDesign(subjects: 15, seed: 11, readings: 5, every: 1), estimate: [.ka, .beta],
+      objective: 0.0011610655347692967),
+    Person(
+      cohort: CohortDesign(subjects: 940, seed: 11, readings: 12, every: 0.5),
+      estimate: [.ka, .beta, .r], objective: 0.002708193023318763),
+    Person(
+      cohort: CohortDesign(subjects: 102, seed: 11, readings: 4, every: 1.5),
+      estimate: [.ka, .beta], objective: 8.752335706194787e-06),
+  ]
+
+  @Test(arguments: people, FitEngine.allCases)
+  func lowerMinimumAcrossZeroIsFound(person: Person, engine: FitEngine) throws {
+    var cohort = try SimulatedCohort(person.cohort)
+    var series: Series?
+    while let next = try cohort.next() { series = next.series }
+    let options = FitOptions(estimate: person.estimate, engine: engine, interval: nil)
+    let fit = try SeriesFitter(options: options).fit(try #require(series))
+    #expect(fit.objective <= person.objective * (1 + 1e-6))
+    #expect(fit.startsAtBest >= 2)
+  }
+
+  private static let cohorts = [
+    CohortDesign(subjects: 400, seed: 11),
+    CohortDesign(subjects: 400, seed: 11, readings: 12, every: 0.5),
+    CohortDesign(subjects: 400, seed: 11, readings: 6, every: Hours(minutes: 40)),
+    CohortDesign(subjects: 400, seed: 11, readings: 5, every: 1),
+    CohortDesign(subjects: 400, seed: 11, readings: 8, every: 0.5),
+  ]
+
+  @Test(arguments: cohorts)
+  func objectivesAreNotAboveThoseOfGSL(cohort: CohortDesign) throws {
+    let design = EngineComparison.Design(
+      name: "without intervals", cohort: cohort, options: FitOptions(interval: nil))
+    let comparison = try EngineComparison(
+      design.name, of: try design.people().map(\.series), options: design.options, jobs: 2)
+    #expect(comparison.series > 390 && comparison.missed == 0)
+    #expect(comparison.largestRise <= 1e-6)
+  }
+}

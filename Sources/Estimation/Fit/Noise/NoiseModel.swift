@@ -45,10 +45,13 @@ struct NoiseModel: Hashable, Sendable {
   /// True if censored readings contribute by their likelihood (M3).
   var hasLikelihood: Bool { censoring == .m3 && observations.hasCensored }
 
-  /// True if standard deviations depend on predictions, so that both are estimated in turns.
+  /// True if standard deviations or the correlation depend on predictions, so that both are estimated in turns.
   var needsPredictions: Bool {
-    !error.isConstant || loss != .linear || hasLikelihood || chain != nil
+    !error.isConstant || loss != .linear || hasLikelihood || estimatesCorrelation
   }
+
+  /// True if the correlation time is estimated from this series.
+  var estimatesCorrelation: Bool { chain.map { $0.givenTime == nil } ?? false }
 
   /// Returns standard deviations for the first descent, with measured concentrations in the place of predictions.
   /// Parameters to be estimated get an arbitrary value, since only ratios matter; with a prior the size matters as well,

@@ -74,7 +74,11 @@ struct CorrelationChain: Hashable, Sendable {
   /// The time constant in h, if it is given.
   let givenTime: Double?
   /// The share of the variance that is white noise, from 0 to below 1.
-  var nugget: Double
+  var nugget: Double {
+    didSet { given = nil }
+  }
+  /// What whitens residuals with the given time, which all evaluations share.
+  private var given: Whitening?
   /// The search range of the time constant, in h; nil if no reading has a predecessor.
   ///
   /// Below it neighbours have a correlation of at most e^-8. Above it, longer than the series lasts, the error would be
@@ -108,12 +112,13 @@ struct CorrelationChain: Hashable, Sendable {
     self.predecessors = predecessors
     self.gaps = gaps
     let tied = gaps.filter { $0 > 0 }
-    guard let shortest = tied.min(), let first = earlier.first, let last = earlier.last else {
+    if let shortest = tied.min(), let first = earlier.first, let last = earlier.last {
+      let span = observations.all[last].elapsed - observations.all[first].elapsed
+      searchRange = Self.smallestShare * shortest...span
+    } else {
       searchRange = nil
-      return
     }
-    let span = observations.all[last].elapsed - observations.all[first].elapsed
-    searchRange = Self.smallestShare * shortest...span
+    given = givenTime.flatMap { $0 > 0 ? Whitening(self, time: $0) : nil }
   }
 
   /// Returns exp(-dt / tau) for each error and its predecessor, 0 if there is none; and the conditional variance of each
@@ -144,7 +149,11 @@ struct CorrelationChain: Hashable, Sendable {
   }
 
   /// Returns what whitens residuals; nil if there is no correlation.
-  func whitening(time: Double) -> Whitening? { time > 0 ? Whitening(self, time: time) : nil }
+  func whitening(time: Double) -> Whitening? {
+    guard time > 0 else { return nil }
+    if let given, time == givenTime { return given }
+    return Whitening(self, time: time)
+  }
 
   /// Returns whitened values: correlated errors become independent ones of the same variance.
   ///
@@ -188,7 +197,7 @@ struct CorrelationChain: Hashable, Sendable {
 /// primes being its predecessor's: u' - w z' / sqrt(S') is what a Kalman filter expects of the process at the predecessor
 /// (Jones 1993, section 3.3). Without a nugget it is the inverse of the Cholesky factor of the correlation matrix, which
 /// has two entries in a row.
-struct Whitening {
+struct Whitening: Hashable, Sendable {
   /// The index of the predecessor, which is smaller; -1 if there is none.
   let predecessors: [Int]
   /// Phi.
@@ -198,19 +207,8 @@ struct Whitening {
   /// phi w / sqrt(S S').
   let carries: [Double]
   let hasNugget: Bool
-
   /// The logarithm of the determinant of the correlation matrix.
-  var logDeterminant: Double {
-    var sum = 0.0
-    var product = 1.0
-    for (index, scale) in scales.enumerated() {
-      product *= scale
-      guard index % 8 == 7 else { continue }
-      sum += .log(product)
-      product = 1
-    }
-    return -2 * (sum + .log(product))
-  }
+  let logDeterminant: Double
 
   init(_ chain: CorrelationChain, time: Double) {
     let (decays, variances) = chain.innovations(time: time)
@@ -223,6 +221,15 @@ struct Whitening {
     self.decays = decays
     self.scales = scales
     hasNugget = chain.nugget > 0
+    var sum = 0.0
+    var product = 1.0
+    for (index, variance) in variances.enumerated() {
+      product *= variance
+      guard index % 8 == 7 else { continue }
+      sum += .log(product)
+      product = 1
+    }
+    logDeterminant = sum + .log(product)
   }
 
   /// Whitens rows, one for each observation, in place.

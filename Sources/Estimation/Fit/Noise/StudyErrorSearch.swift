@@ -569,10 +569,25 @@ struct ErrorSums {
     return logarithms + 2 * degreesOfFreedom * .log(scale) + squares / (scale * scale) + censored
   }
 
+  private static let mostSteps = 20
+
   var bestScale: Double {
     let scale = max((squares / degreesOfFreedom).squareRoot(), NoiseModel.smallestScale)
     guard !censored.isEmpty else { return scale }
     let center = Double.log(scale)
+    // Newton's method on the derivative by the logarithm, without the small share that censored readings have in its slope.
+    var log = center
+    for _ in 0..<Self.mostSteps {
+      let s = Double.exp(log)
+      let rest = squares / (s * s)
+      let slope = censored.reduce(degreesOfFreedom - rest) { sum, excess in
+        sum + BelowLimit.hazard(-excess / s) * -excess / s
+      }
+      let step = slope / (2 * rest)
+      guard step.isFinite, abs(step) < 1 else { break }
+      log -= step
+      if abs(step) < 1e-7 { return .exp(log) }
+    }
     let minimum = try? BracketedMinimum.find(from: center - 2, to: center + 4, points: 7) {
       deviance(.exp($0))
     }

@@ -34,6 +34,8 @@ void place_values(const free_parameters *parameters, const double *coordinates, 
 
 void add_readings(const reading_task *task, double *sums) { BY_WIDTH(add_readings, lanes_at_once())(task, sums); }
 
+void whiten_samples(const whitening_task *task) { BY_WIDTH(whiten_samples, lanes_at_once())(task); }
+
 void measure_intervals(const interval_task *task) { BY_WIDTH(measure_intervals, lanes_at_once())(task); }
 
 unsigned take_steps(lane_descents *descents) { return BY_WIDTH(take_steps, lanes_at_once())(descents); }

@@ -38,6 +38,9 @@ placement place_values_two, place_values_four, place_values_eight;
 typedef void addition(const reading_task *task, double *sums);
 addition add_readings_two, add_readings_four, add_readings_eight;
 
+typedef void whitening(const whitening_task *task);
+whitening whiten_samples_two, whiten_samples_four, whiten_samples_eight;
+
 typedef void measure(const interval_task *task);
 measure measure_intervals_two, measure_intervals_four, measure_intervals_eight;
 

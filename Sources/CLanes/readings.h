@@ -77,3 +77,30 @@ void OF_WIDTH(add_readings)(const reading_task *task, double *sums) {
     BY_COUNT(add(task, sums, place, COUNT), task->count)
   }
 }
+
+/// Adds a multiple of one reading's samples to another multiple of those of a second.
+INLINE void mix(
+    const whitening_task *task, int place, int reading, double own, long other, double share) {
+  double *row = task->samples + (long)reading * task->width * EIGHT + place;
+  const double *second = task->samples + other * task->width * EIGHT + place;
+  for (int index = 0; index < task->column_count; index++) {
+    long column = task->columns[index] * EIGHT;
+    put(row + column, own * at(row + column) + share * at(second + column));
+  }
+}
+
+void OF_WIDTH(whiten_samples)(const whitening_task *task) {
+  for (int place = 0; place < EIGHT; place += LANES) {
+    number waits = at(task->waits + place);
+    if (!is_any(waits == waits)) continue;
+    // From the last reading, so that those before are not whitened yet.
+    for (int reading = task->reading_count - 1; reading >= 0; reading--) {
+      long other = task->predecessors[reading];
+      if (other >= 0) mix(task, place, reading, task->own[reading], other, task->before[reading]);
+      else mix(task, place, reading, task->own[reading], reading, 0);
+    }
+    for (int reading = 0; task->carries && reading < task->reading_count; reading++)
+      if (task->predecessors[reading] >= 0)
+        mix(task, place, reading, 1, task->predecessors[reading], task->carried[reading]);
+  }
+}

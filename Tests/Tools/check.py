@@ -116,6 +116,7 @@ CHECKS = {
         "simulated cohorts: do intervals cover, do starts suffice, does anything make fits worse",
         f"{PYTHON} {T}starts.py {PROMILLE} --check",
         f"{PYTHON} {T}coverage.py {PROMILLE} --check",
+        f"{PYTHON} {T}runs_coverage.py {PROMILLE} --check",
         f"{PYTHON} {T}derived_coverage.py {PROMILLE} --check",
         f"{PYTHON} {T}design_errors.py {PROMILLE} --check",
         f"{PYTHON} {T}prediction_spread.py --promille {ROOT}/{PROMILLE}",

@@ -31,7 +31,8 @@ class Design:
 
     `longest_drink_min` lets drinks last from 5 min up to it, `most_readings` ends a series, 0 does
     not; `step_g_per_kg` is the last digit of the display, `autocorrelation` the correlation of
-    neighbouring errors. With `km_g_per_kg` elimination goes at V_max c / (K_m + c), V_max such that
+    neighbouring errors, `tau_min` the time of exponentially correlated ones, of whose variance the
+    share `white` is not correlated. With `km_g_per_kg` elimination goes at V_max c / (K_m + c), V_max such that
     it is the person's beta at `TYPICAL_G_PER_KG`.
     """
 
@@ -48,6 +49,8 @@ class Design:
     most_readings: int = 0
     step_g_per_kg: float = 0.0001
     autocorrelation: float = 0.0
+    tau_min: float = 0.0
+    white: float = 0.0
     km_g_per_kg: float = 0.0
 
 
@@ -100,7 +103,11 @@ def person(index: int, design: Design) -> Person:
     if design.km_g_per_kg > 0:
         truth = saturable_curve(drinks, parameters, design.km_g_per_kg, times)
     sd = np.hypot(design.sd_g_per_kg, design.cv * truth)
-    errors = correlated(random.normal(size=len(times)), design.autocorrelation)
+    alike = np.exp(-design.every_min / design.tau_min) if design.tau_min > 0 else 0
+    errors = correlated(random.normal(size=len(times)), alike or design.autocorrelation)
+    if design.white > 0:
+        white = random.normal(size=len(times))
+        errors = np.sqrt(1 - design.white) * errors + np.sqrt(design.white) * white
     step = design.step_g_per_kg
     shown = (np.round((truth + sd * errors) / step) * step).round(4)
     # No display shows less than nothing.

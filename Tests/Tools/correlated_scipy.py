@@ -3,8 +3,9 @@
 
     python3 Tests/Tools/correlated_scipy.py [--check]
 
-The correlation of two errors is exp(-dt / tau): the continuous-time AR(1) of R's `corCAR1`, except that
-readings of the same minute are tied to the last one before and otherwise independent. It is written
+The correlation of two errors is (1 - w) exp(-dt / tau), w being the nugget: the continuous-time AR(1) of R's
+`corCAR1`, with white noise, except that readings of the same minute are tied to the last one before and otherwise
+independent. It is written
 here as the full matrix R, whose inverse and determinant come from Cholesky's factors, where the command
 uses a recursion. The parameters theta of the curve minimise u^T R^-1 u for the tau, and tau the
 restricted deviance
@@ -54,6 +55,7 @@ class Case:
     correlation: float
     error: str = "additive"
     given_min: float | None = None
+    nugget: float = 0.0
     sd: float = 0.02
     cv: float = 0.0
 
@@ -61,6 +63,9 @@ class Case:
 CASES = (
     Case("equal-1", 3, EQUAL, 1.2, (3.0, 0.15, 0.7), 0.6),
     Case("equal-given", 3, EQUAL, 1.2, (3.0, 0.15, 0.7), 0.6, given_min=40),
+    Case("equal-white", 5, EQUAL, 1.2, (3.0, 0.15, 0.7), 0.6, given_min=40, nugget=0.25),
+    Case("unequal-white", 6, UNEQUAL, 1.3, (2.5, 0.14, 0.7), 0.6, "proportional", 60, 0.1, sd=0, cv=0.05),
+    Case("known-white", 7, UNEQUAL, 1.3, (2.5, 0.14, 0.7), 0.6, "additive:0.02", 30, 0.5),
     Case("unequal-1", 8, UNEQUAL, 1.3, (2.5, 0.14, 0.7), 0.6),
     Case("double-1", 12, DOUBLE, 1.1, (2.5, 0.15, 0.68), 0.6),
     Case("proportional-1", 14, UNEQUAL, 1.3, (2.5, 0.14, 0.7), 0.6, "proportional", sd=0, cv=0.05),
@@ -73,7 +78,7 @@ def readings(case: Case) -> np.ndarray:
     times = np.array(case.times_min) / 60
     truth = curve(case, times)(np.log(case.truth)).real
     normal = np.random.RandomState(case.seed).normal(size=len(times))
-    factor = np.linalg.cholesky(correlation(times, -0.25 / np.log(case.correlation)))
+    factor = np.linalg.cholesky(matrix(times, -0.25 / np.log(case.correlation), case.nugget))
     return np.round(truth + np.hypot(case.sd, case.cv * truth) * (factor @ normal), 4)
 
 
@@ -96,6 +101,11 @@ def correlation(times_h: np.ndarray, tau_h: float) -> np.ndarray:
         phi = np.exp(-(times_h[i] - times_h[parent]) / tau_h)
         matrix[i, :i] = matrix[:i, i] = phi * matrix[parent, :i]
     return matrix
+
+
+def matrix(times_h: np.ndarray, tau_h: float, nugget: float) -> np.ndarray:
+    """R with white noise, of which no two errors have the same."""
+    return (1 - nugget) * correlation(times_h, tau_h) + nugget * np.eye(len(times_h))
 
 
 class Fit:
@@ -137,7 +147,7 @@ class Fit:
         self.scale = self.scale_of(residuals, tau, self.n - self.p)
 
     def generalised(self, logs: np.ndarray, shape: np.ndarray, tau: float, count: int):
-        factor = cholesky(correlation(self.times, tau), lower=True)
+        factor = cholesky(matrix(self.times, tau, self.case.nugget), lower=True)
 
         def white(values: np.ndarray) -> np.ndarray:
             return solve_triangular(factor, values, lower=True)
@@ -164,13 +174,13 @@ class Fit:
         return np.sqrt(residuals @ self.solve(tau, residuals) / freedom)
 
     def solve(self, tau: float, values: np.ndarray) -> np.ndarray:
-        return cho_solve((cholesky(correlation(self.times, tau), lower=True), True), values)
+        return cho_solve((cholesky(matrix(self.times, tau, self.case.nugget), lower=True), True), values)
 
     def deviance(self, residuals, jacobian, log_or_tau, is_log=False) -> float:
         """The restricted deviance, the scale at its best."""
         tau = np.exp(log_or_tau) if is_log else log_or_tau
         square = residuals @ self.solve(tau, residuals)
-        value = np.linalg.slogdet(correlation(self.times, tau))[1]
+        value = np.linalg.slogdet(matrix(self.times, tau, self.case.nugget))[1]
         value += np.linalg.slogdet(jacobian.T @ self.solve(tau, jacobian))[1]
         value -= np.linalg.slogdet(jacobian.T @ jacobian)[1]
         if self.is_known:
@@ -201,7 +211,7 @@ class Fit:
 
         def deviance(tau: float) -> float:
             square = residuals @ self.solve(tau, residuals)
-            value = np.linalg.slogdet(correlation(self.times, tau))[1]
+            value = np.linalg.slogdet(matrix(self.times, tau, self.case.nugget))[1]
             if self.is_known:
                 return value + square
             return value + self.n * np.log(square / self.n) + self.n
@@ -214,7 +224,7 @@ class Fit:
         found = {}
 
         def at(tau: float) -> float:
-            factor = cholesky(correlation(self.times, tau), lower=True)
+            factor = cholesky(matrix(self.times, tau, self.case.nugget), lower=True)
 
             def white(values: np.ndarray) -> np.ndarray:
                 return solve_triangular(factor, values, lower=True)
@@ -263,6 +273,7 @@ class Fit:
             "subject": self.case.subject,
             "error_model": self.case.error,
             "given_min": self.case.given_min,
+            "nugget": self.case.nugget,
             "dose_g_per_kg": self.case.dose_g_per_kg,
             "tau_min": float(60 * self.tau),
             "scale": float(self.scale),

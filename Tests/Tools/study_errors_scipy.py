@@ -3,8 +3,8 @@
 
     python3 Tests/Tools/study_errors_scipy.py [--check]
 
-SD at zero a, coefficient of variation b and correlation time tau minimise, for curves f_i with Jacobians
-J_i, the sum over people of the restricted deviance
+SD at zero a, coefficient of variation b, correlation time tau and nugget w (the share of the variance that
+is white noise) minimise, for curves f_i with Jacobians J_i, the sum over people of the restricted deviance
 
     D = log |V| + r^T P r + log |J^T V^-1 J| - log |J^T J|,   P = V^-1 - V^-1 J (J^T V^-1 J)^-1 J^T V^-1
 
@@ -12,7 +12,7 @@ J_i, the sum over people of the restricted deviance
 (generalised least squares), and so on until nothing moves (Davidian & Giltinan 1995, section 5.2.2). For
 combined errors D is weighted by -log w(1 - w), w the share of a^2 in the variance at the root mean square
 of f (Chung et al. 2013); intervals are those of the profile of D without that weight, curves held, with
-the quantile of Student's t of the summed n - p. For additive errors every person has a scale, for which D
+the quantile of Student's t of the summed n - p; times beyond those of the readings are open ends. For additive errors every person has a scale, for which D
 is at its least. Whether all people have errors of one size is Bartlett's test.
 
 Writes study-errors-series.csv and study-errors.csv. Estimates must be met to 1e-3 and ends to 5e-3: the
@@ -51,11 +51,12 @@ class Study:
     sd: float
     cv: float
     tau_min: float = 0.0
+    white: float = 0.0
     spread: float = 0.0
 
     @property
     def error(self) -> str:
-        return "combined" if self.name == "flat" else self.name
+        return {"flat": "combined", "correlated-white": "correlated"}.get(self.name, self.name)
 
 
 STUDIES = (
@@ -64,6 +65,7 @@ STUDIES = (
     Study("proportional", 12, 8, (10, 20, 40, 70, 110, 160, 220), 0.0, 0.06, spread=0.6),
     # No curve reaches zero at a reading, where its slope and so D have two values.
     Study("correlated", 13, 10, tuple(range(9, 181, 9)), 0.02, 0.0, tau_min=15),
+    Study("correlated-white", 16, 20, tuple(range(4, 181, 4)), 0.02, 0.0, tau_min=15, white=0.3),
 )
 
 
@@ -78,7 +80,9 @@ class Person:
         self.times = np.array(study.times_min) / 60
         errors = random.normal(size=len(self.times))
         if study.tau_min > 0:
+            white = random.normal(size=len(self.times)) if study.white > 0 else 0.0
             errors = np.linalg.cholesky(correlation(self.times, study.tau_min / 60)) @ errors
+            errors = np.sqrt(1 - study.white) * errors + np.sqrt(study.white) * white
         errors *= np.exp(study.spread * random.normal())
         curve = self.predict(truth).real
         self.values = np.round(np.maximum(0, curve + np.hypot(study.sd, study.cv * curve) * errors), 4)
@@ -132,13 +136,16 @@ class Covariance:
     sd: float
     cv: float
     tau_h: float = 0.0
+    nugget: float = 0.0
 
     def __call__(self, curve: np.ndarray, times_h: np.ndarray) -> np.ndarray:
         if self.sd == 0:
             sigma = self.cv * floored_level(curve)
         else:
             sigma = np.hypot(self.sd, self.cv * curve)
-        matrix = correlation(times_h, self.tau_h) if self.tau_h > 0 else np.eye(len(curve))
+        matrix = np.eye(len(curve))
+        if self.tau_h > 0:
+            matrix = (1 - self.nugget) * correlation(times_h, self.tau_h) + self.nugget * matrix
         return sigma[:, None] * matrix * sigma
 
 
@@ -148,7 +155,7 @@ class Fit:
     def __init__(self, study: Study):
         self.study = study
         self.people = [Person(study, number) for number in range(1, study.people + 1)]
-        start = {"combined": (0.01, 0.05), "proportional": (0.05,), "correlated": (0.3,)}
+        start = {"combined": (0.01, 0.05), "proportional": (0.05,), "correlated": (0.3, 0.25)}
         self.logs = np.log(start[study.error])
         for _ in range(200):
             for person in self.people:
@@ -161,12 +168,12 @@ class Fit:
         self.least = self.deviance(self.best(self.deviance, self.logs))
 
     def covariance(self, logs: np.ndarray) -> Covariance:
-        values = np.exp(logs)
+        values = np.exp(np.minimum(logs, 20))
         if self.study.error == "combined":
             return Covariance(*values)
         if self.study.error == "proportional":
             return Covariance(0.0, values[0])
-        return Covariance(1.0, 0.0, values[0])
+        return Covariance(1.0, 0.0, values[0], values[1] / (1 + values[1]))
 
     def deviance(self, logs: np.ndarray) -> float:
         covariance = self.covariance(logs)
@@ -184,6 +191,16 @@ class Fit:
         return 2 * np.log1p(share) - np.log(share)
 
     def best(self, objective, start: np.ndarray) -> np.ndarray:
+        if len(start) == 1 and self.study.error == "correlated":
+            # A nugget may be next to nothing on the way.
+            center = max(start[0], np.log(LEAST))
+            grid = np.linspace(center - 5, center + 8, 53)
+            at = grid[int(np.argmin([objective(np.array([x])) for x in grid]))]
+            found = minimize_scalar(
+                lambda x: objective(np.array([x])), bounds=(at - 0.25, at + 0.25),
+                method="bounded", options={"xatol": 1e-10},
+            )  # fmt: skip
+            return np.array([found.x])
         if len(start) == 1:
             found = minimize_scalar(
                 lambda x: objective(np.array([x])),
@@ -206,11 +223,24 @@ class Fit:
             return value - self.least - t.ppf(0.975, self.freedom) ** 2
 
         center = self.logs[index]
-        reaches = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
+        if self.study.error == "correlated" and index == 1 and np.exp(center) < LEAST:
+            center = np.log(LEAST)
+        reaches = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
         reach = next((r for r in reaches if excess(center + side * r) > 0), None)
         if reach is None:
             return None
-        return scale * float(np.exp(brentq(excess, center, center + side * reach, xtol=1e-9)))
+        end = self.value(index, brentq(excess, center, center + side * reach, xtol=1e-9), scale)
+        if self.study.error == "correlated" and index == 0:
+            # Times beyond the longest series are not told from each other.
+            return None if end > np.ptp(self.study.times_min) else end
+        return end
+
+    def value(self, index: int, log: float, scale: float) -> float:
+        """The parameter; of a nugget w the logarithm is that of w / (1 - w), and less than LEAST is none."""
+        value = float(np.exp(log))
+        if self.study.error != "correlated" or index == 0:
+            return scale * value
+        return value / (1 + value) if value > LEAST else 0.0
 
     def spread(self) -> tuple[float, float]:
         """The SD between people of log s, and p of Bartlett's test."""
@@ -225,16 +255,16 @@ class Fit:
         return float(np.sqrt(max(0, variance) / 4)), float(chi2.sf(statistic / correction, count - 1))
 
     def rows(self) -> list[dict[str, object]]:
-        names = {"combined": ("sd", "cv"), "proportional": ("cv",), "correlated": ("tau_min",)}
-        scale = 60 if self.study.error == "correlated" else 1
+        names = {"combined": ("sd", "cv"), "proportional": ("cv",), "correlated": ("tau_min", "nugget")}
+        scales = {"sd": 1, "cv": 1, "tau_min": 60, "nugget": 1}
         spread, p_value = self.spread()
         return [
             {
                 "study": self.study.name,
                 "parameter": name,
-                "value": float(scale * np.exp(self.logs[index])),
-                "low": self.end(index, -1, scale),
-                "high": self.end(index, 1, scale),
+                "value": self.value(index, self.logs[index], scales[name]),
+                "low": self.end(index, -1, scales[name]),
+                "high": self.end(index, 1, scales[name]),
                 "degrees_of_freedom": self.freedom,
                 "log_sd": spread,
                 "p": p_value,

@@ -97,6 +97,58 @@ import Testing
     #expect(piped.status == 64 && piped.errors.contains("E_OPTION"))
   }
 
+  /// Where errors come in runs, the first remark says that fits allow for it and what switches it off; all doors give the
+  /// same rows.
+  @Test func runsMakeTheExponentialModelTheDefault() async throws {
+    var text = "ID,TIME,AMT,DV,SEX,AGE,HT,WT\n"
+    var draw = 0
+    var error = 0.0
+    for person in 1...16 {
+      text += "p\(person),0,60,.,m,30,180,80\n"
+      let ka = 2.5 + 0.15 * Double(person)
+      for reading in 1...20 {
+        draw += 1
+        let hours = 0.2 * Double(reading)
+        let share = (Double(draw) * 0.754_877_666_2).truncatingRemainder(dividingBy: 1)
+        let other = (Double(draw) * 0.569_840_290_9).truncatingRemainder(dividingBy: 1)
+        error = 0.8 * error + 0.03 * (share + other - 1)
+        let level = 60 / 80 / 0.7 * (1 - exp(-ka * hours)) - 0.15 * hours
+        text +=
+          "p\(person),\(hours),.,\((1e4 * max(0, level + error)).rounded() / 1e4),m,30,180,80\n"
+      }
+    }
+    try folder.write(text, to: "runs.csv")
+    let runs = "\(folder.path)/runs.csv"
+    func fit(_ more: String...) async throws -> Outcome {
+      try await Command.promille(["fit", runs] + options + more)
+    }
+    let usual = try await fit("--format", "csv")
+    let first = usual.errors.split(separator: "\n").first ?? ""
+    #expect(first.contains("W_STUDY_EXPONENTIAL") && first.contains("--correlation none"))
+    #expect(usual.errors.contains("white share of the variance"))
+    let rows = try usual.rows
+    #expect(rows.count == 16 && Set(rows.map { $0["correlation_min"] }).count == 1)
+    #expect((rows[0]["correlation_min"] ?? "") != "")
+    let independent = try await fit("--format", "csv", "--correlation", "none")
+    #expect(independent.errors.contains("W_STUDY_CORRELATED"))
+    #expect(!independent.errors.contains("W_STUDY_EXPONENTIAL"))
+    func width(_ rows: [[String: String]]) -> Double {
+      rows.reduce(0) { sum, row in
+        sum + (Double(row["beta_high"] ?? "") ?? 0) - (Double(row["beta_low"] ?? "") ?? 0)
+      }
+    }
+    #expect(width(rows) > 1.2 * width(try independent.rows))
+    let table = try await fit("--format", "table")
+    #expect(table.output.contains("W_STUDY_EXPONENTIAL"))
+    let part = try await fit("--format", "csv", "--subjects-part", "2/2")
+    for row in try part.rows { #expect(rows.contains(row)) }
+    // A pipe is read once, so that the test comes too late.
+    let piped = try await Command.shell(
+      "promille fit - --starts 2 --format csv --estimate ka,beta,r <\"$1\"", runs)
+    #expect(try piped.rows == independent.rows)
+    #expect(piped.errors.contains("W_STUDY_CORRELATED"))
+  }
+
   /// In JSON the parameters are rows of the table about the study; below a table they are a sentence.
   @Test func resultsStateTheErrorModel() async throws {
     let json = try await fit("--error", "combined", "--format", "json")

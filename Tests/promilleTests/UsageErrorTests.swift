@@ -198,7 +198,7 @@ import Testing
     Case(
       "fit", "study", "--standard-errors", "robust", "--interval", "wald", "--correlation",
       "exponential", names: "both allow for correlated errors; choose one"),
-    Case("fit", "study", "--correlation", "ar1", names: "choose none, exponential"),
+    Case("fit", "study", "--correlation", "ar1", names: "choose auto, none, exponential"),
     Case("fit", "study", "--correlation", "exponential:0", names: "'0' is not a positive number"),
     Case("fit", "study", "--correlation", "exponential:", names: "'' is not a positive number"),
     Case(

@@ -117,6 +117,27 @@ typedef struct {
 /// Adds up rows of r^T r, J^T r and the lower triangle of J^T J.
 void add_readings(const reading_task *task, double *sums);
 
+/// What makes correlated residuals and their derivatives independent: see `Whitening`.
+typedef struct {
+  int reading_count;
+  /// How many rows of samples a reading has, and how many of them are whitened; the numbers of those.
+  int width, column_count;
+  const long *columns;
+  /// A row that is NaN in lanes that wait for others.
+  const double *waits;
+  /// For each reading: the one before, -1 if there is none.
+  const long *predecessors;
+  /// For each reading: what it and the one before are multiplied with, and the whitened one before.
+  const double *own, *before, *carried;
+  /// Whether anything is carried.
+  _Bool carries;
+  /// Rows as curves were followed.
+  double *samples;
+} whitening_task;
+
+/// Whitens samples in place.
+void whiten_samples(const whitening_task *task);
+
 // MARK: - Descents
 
 /// Descents by the Levenberg-Marquardt method, one in each lane: see `LaneDescent`. Answers are 1 or 0.

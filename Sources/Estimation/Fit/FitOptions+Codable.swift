@@ -73,6 +73,8 @@ extension FitOptions: Codable, NamedOptions {
     let areKineticsKnown = model.defaultEstimate.isSubset(of: given)
     var withStudyError = self
     withStudyError.errorSource = .study
+    // The test of correlated errors is of the study, whoever estimates errors.
+    if correlation == .automatic { withStudyError.correlation = .independent }
     return [
       IneffectiveOptions(
         ["food"], if: areKineticsKnown,

@@ -22,7 +22,7 @@ public struct FitOptions: Sendable {
   public var selection: ReadingSelection
   /// The error of a reading as a function of the concentration. Default additive, estimated.
   public var error: ErrorModel
-  /// The correlation of the errors of neighbouring readings. Default independent.
+  /// The correlation of the errors of neighbouring readings. Default automatic.
   public var correlation: ErrorCorrelation
   /// The source of estimated error parameters other than the SD of additive errors. Default the study, for fits of a study
   /// (``StudyFit``).
@@ -70,7 +70,7 @@ public struct FitOptions: Sendable {
     starts: StartDesign = StartDesign(),
     engine: FitEngine = .lanes,
     interval: IntervalOptions? = IntervalOptions(),
-    correlation: ErrorCorrelation = .independent,
+    correlation: ErrorCorrelation = .automatic,
     factors: ConversionFactors = ConversionFactors(),
     standardErrors: StandardErrors = .model,
     typical: TypicalKinetics? = nil,
@@ -223,10 +223,13 @@ extension FitOptions {
   }
 
   private func checkCorrelation() throws(SeriesFailure) {
-    guard case .exponential(let time) = correlation else { return }
+    guard case .exponential(let time, let nugget) = correlation else { return }
     if let time, !(time > 0 && time.value.isFinite) {
       throw .badOptions(
         "the time constant of a correlation must be positive, not \(time.minutes) min")
+    }
+    guard nugget >= 0, nugget < 1 else {
+      throw .badOptions("the nugget is \(nugget); it must be from 0 to below 1")
     }
     guard loss == .linear else {
       throw .badOptions(
@@ -267,7 +270,7 @@ extension FitOptions {
         "robust standard errors allow for correlated errors, but the \(loss.rawValue) loss assumes "
           + "independent errors; choose the linear loss")
     }
-    guard correlation == .independent else {
+    guard !correlation.isExponential else {
       throw .badOptions(
         "robust standard errors and exponential correlation both allow for correlated errors; "
           + "choose one")

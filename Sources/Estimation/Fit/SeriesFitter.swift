@@ -75,12 +75,22 @@ public final class SeriesFitter {
 
   /// Returns the contribution of a series to the error model of its study; nil if its fit does not converge, or leaves no
   /// degree of freedom.
+  ///
+  /// - Parameter isTested: Whether to add the sums for the test of correlated errors.
   func errorPart(
-    of series: Series, instrument: Instrument?
+    of series: Series, instrument: Instrument?, _ isTested: Bool
   ) throws(SeriesFailure) -> StudyErrorPart? {
+    let series = isTested ? series.inOrderOfTime : series
     let problem = try FitProblem(series, checked: options, instrument, cache)
-    let solution = try solved(problem).solution
-    return solution.minimum.exit.isConverged ? StudyErrorPart(solution, problem) : nil
+    let (solver, search, solution) = try solved(problem)
+    guard solution.minimum.exit.isConverged else { return nil }
+    let sums =
+      isTested
+      ? FitSummary(
+        series: series, plan: plan, instrument: instrument, problem: problem, search: search,
+        intervals: try solver.intervals(of: solution, options, series, search)
+      ).residualSums : nil
+    return StudyErrorPart(solution, problem, sums)
   }
 
   private func solved(

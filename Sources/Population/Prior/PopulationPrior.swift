@@ -383,7 +383,7 @@ extension PopulationPrior: PriorSource {
       options.errorSize = ErrorSizePrior(sd: typical.sd, degreesOfFreedom: freedom)
     }
     let times = errors.correlationTimes
-    if !times.isEmpty, options.correlation == .independent {
+    if !times.isEmpty, options.correlation == .automatic {
       options.correlation = .exponential(time: times[times.count / 2])
     }
   }

@@ -119,7 +119,7 @@ package struct FitRemarks: Sendable {
 
   /// The warnings about the study as a whole with their options, in a sentence; nil without any.
   static func line(on warnings: [StudyWarning]) -> String? {
-    let texts = warnings.map { "\($0.brief) (\($0.code))" }
+    let texts = warnings.compactMap { warning in warning.brief.map { "\($0) (\(warning.code))" } }
     return texts.isEmpty ? nil : "The study as a whole: \(texts.joined(separator: "; "))."
   }
 }
@@ -263,7 +263,8 @@ extension FitWarning {
       .beforeDrinking,
       .notIdentifiable, .atBound:
       nil
-    case .residualsNotRandom: "residuals not random, so intervals too narrow, try --model all"
+    case .residualsNotRandom:
+      "residuals not random, so that 95 % intervals may hold in 75 %, try --model all"
     case .notConverged: "search not converged, try --starts"
     case .equalMinimum: "other values fit as well, see W_EQUAL_MINIMUM, try --bound"
     case .singleStart: "only one start found the minimum, try --starts"
@@ -283,9 +284,10 @@ extension FitWarning {
 }
 
 extension StudyWarning {
-  /// The finding and the option that helps, in a few words.
-  fileprivate var brief: String {
+  /// The finding and the option that helps, in a few words; nil for a notice, which has a line of its own.
+  fileprivate var brief: String? {
     switch self {
+    case .correlationModelled: nil
     case .correlatedErrors(let lag):
       "neighbouring residuals "
         + (lag.lagOne > lag.expected

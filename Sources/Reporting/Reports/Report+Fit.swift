@@ -63,7 +63,7 @@ extension Report {
         legend.joined(separator: " "),
       ],
       tables: sections.map(\.table),
-      remarks: remarks.lines + besides
+      remarks: [diagnostics.correlationNotice?.remark].compactMap(\.self) + remarks.lines + besides
         + [FitRemarks.line(on: diagnostics.warnings)].compactMap(\.self)
         + [ReadingUseCounts(fits).remark].compactMap(\.self) + [
           "All remarks, with codes for promille explain: --details. The data: promille check."
@@ -94,7 +94,7 @@ extension Report {
       [parameter.symbol, parameter.reportedUnit].filter { !$0.isEmpty }.joined(separator: " in ")
     }
     let correlation =
-      options.correlation == .independent ? "" : ", correlated by exp(-dt/tau)"
+      options.correlation.isExponential ? ", correlated by exp(-dt/tau)" : ""
     let source = fits.first.map { " \($0.rFactor)" } ?? ""
     let whose = options.studyError == nil ? "" : " of the study"
     let error = "\(options.error.name) error\(whose)\(floor(of: fits))"
@@ -215,7 +215,7 @@ extension Report {
   }
 
   private static func errorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
-    let isIndependent = options?.correlation == .independent
+    let isIndependent = options.map { !$0.correlation.isExponential } ?? false
     return [
       Column("error_sd", isDetail: options?.error.hasSD == false) { $0.kept?.value.noise?.sd },
       Column(forPeople: "SD at 0") { $0.kept?.value.shownSDAtZero },

@@ -34,9 +34,10 @@ extension Report {
 
   /// The diagnostics of all fits of a study together, a sentence each; none for too few series.
   static func remarks(on diagnostics: StudyDiagnostics) -> [String] {
-    let errorModel = [diagnostics.error.map(remark)].compactMap(\.self)
-    let warnings = diagnostics.warnings.map(\.remark)
-    guard warnings.isEmpty, let lag = diagnostics.autocorrelation else {
+    let notice = [diagnostics.correlationNotice?.remark].compactMap(\.self)
+    let errorModel = notice + [diagnostics.error.map(remark)].compactMap(\.self)
+    let warnings = diagnostics.warnings.dropFirst(notice.count).map(\.remark)
+    guard diagnostics.warnings.isEmpty, let lag = diagnostics.autocorrelation else {
       return errorModel + warnings
     }
     let style = NumberStyle.decimals(2)
@@ -69,6 +70,7 @@ extension Report {
     let parameters = [
       stated("SD at zero", " g/kg", error.sd), stated("CV", " %", error.cv, scale: 100),
       stated("tau", " min", error.correlationTime, scale: 60),
+      stated("white share of the variance", " %", error.nugget, scale: 100),
     ].compactMap(\.self)
     let spread = error.spread.map {
       " Test that all people have errors of one size: p \(style.format($0.pValue))."
@@ -104,6 +106,7 @@ extension StudyWarning {
 
   private var options: String? {
     switch self {
+    case .correlationModelled: "--correlation none takes errors as independent"
     case .correlatedErrors(let lag):
       lag.lagOne > lag.expected
         ? "--correlation exponential, or --standard-errors robust with --interval wald" : nil
@@ -168,7 +171,7 @@ struct PooledTest {
   private static func all(of error: StudyErrorModel) -> [PooledTest] {
     let parameters = [
       ("error_sd_g_per_kg", error.sd, 1.0), ("error_cv", error.cv, 1),
-      ("correlation_min", error.correlationTime, 60),
+      ("correlation_min", error.correlationTime, 60), ("correlation_nugget", error.nugget, 1),
     ].compactMap { name, parameter, scale in
       parameter.map {
         PooledTest(
@@ -211,8 +214,9 @@ struct PooledTest {
     columns: [
       Column(
         "test",
-        oneOf: tests + ["error_sd_g_per_kg", "error_cv", "correlation_min", "error_spread"],
-        \.name),
+        oneOf: tests + [
+          "error_sd_g_per_kg", "error_cv", "correlation_min", "correlation_nugget", "error_spread",
+        ], \.name),
       Column("series", \.series),
     ] + valueColumns)
 

@@ -178,8 +178,8 @@ extension StudyReportContents {
       }
     let loss = options.loss == .linear ? "" : " The loss function was \(options.loss.rawValue)."
     let correlation =
-      options.correlation == .independent
-      ? "" : ", with a correlation of exp(-dt / tau) between neighbouring readings (Jones 1993)"
+      options.correlation.isExponential
+      ? ", with a correlation of exp(-dt / tau) between neighbouring readings (Jones 1993)" : ""
     let shared =
       options.studyError.map { error in
         "; what people share of it was estimated from \(error.series) series together"

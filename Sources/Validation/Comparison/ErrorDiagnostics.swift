@@ -1,5 +1,5 @@
 import AlcoholKinetics
-import Estimation
+package import Estimation
 import StudyData
 
 /// Serial correlation and trends of one method's prediction errors, pooled over a study.
@@ -159,13 +159,17 @@ private struct MethodSums {
     let products = [1, -bias, 0, bias * bias]
     let squares = [0, -bias, 1, bias * bias]
     let pairs = lag.sums[3]
-    return LagSums(
-      products: lag.sum(products), squares: lag.sum(squares),
-      // A mean over n readings has a hat matrix of 1 / n.
-      expectedProducts: -pairs / total.count, expectedSquares: pairs * (1 - 1 / total.count),
-      productProducts: lag.product(products, products),
-      productSquares: lag.product(products, squares),
-      squareSquares: lag.product(squares, squares), readings: pairedCount)
+    var sums = LagSums()
+    sums.products = lag.sum(products)
+    sums.squares = lag.sum(squares)
+    // A mean over n readings has a hat matrix of 1 / n.
+    sums.expectedProducts = -pairs / total.count
+    sums.expectedSquares = pairs * (1 - 1 / total.count)
+    sums.productProducts = lag.product(products, products)
+    sums.productSquares = lag.product(products, squares)
+    sums.squareSquares = lag.product(squares, squares)
+    sums.readings = pairedCount
+    return sums
   }
 }
 

@@ -274,9 +274,11 @@ struct Fit: ResultCommand {
 
   /// Prints the remarks and warnings on all fits together, for formats without a place for them.
   private func printRemarks(_ remarks: FitRemarks, _ diagnostics: StudyDiagnostics) {
+    let notice = [diagnostics.correlationNotice].compactMap(\.self)
+    warn(about: notice)
     for line in remarks.lines { console.remark(line) }
     if let error = diagnostics.error { console.remark(Report.remark(on: error)) }
-    warn(about: diagnostics.warnings)
+    warn(about: Array(diagnostics.warnings.dropFirst(notice.count)))
   }
 
   private func warn(about warnings: [StudyWarning]) {

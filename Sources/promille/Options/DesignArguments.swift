@@ -225,6 +225,14 @@ struct InstrumentArguments: ParsableArguments {
     try require(
       correlation != .exponential(time: nil),
       "--correlation needs a time, for example exponential:24.")
+    try require(
+      correlation == .independent || correlationTime != nil,
+      "--correlation is none or exponential:MIN here, for example exponential:24.")
+  }
+
+  /// The correlation time, where there is no nugget.
+  private var correlationTime: Hours? {
+    if case .exponential(let time, nugget: 0) = correlation { time } else { nil }
   }
 
   /// The options of a plan, with what a study states.
@@ -240,7 +248,7 @@ struct InstrumentArguments: ParsableArguments {
     var options = SamplingOptions()
     options.error = error?.observation(stated) ?? population ?? options.error
     options.isErrorKnown = knownError || error == .instrument
-    if case .exponential(let time) = correlation { options.correlationTime = time }
+    options.correlationTime = correlationTime
     options.resolution = resolutionGPerKg ?? 0
     options.limit =
       lodGPerKg

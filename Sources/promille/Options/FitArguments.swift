@@ -111,14 +111,16 @@ struct ErrorArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      Correlation between errors of neighbouring readings: none, or exponential, exp(-dt/tau) for \
-      readings dt apart. tau is estimated unless given in min: exponential:60. (default: none)
+      Correlation between errors of neighbouring readings: none, or exponential, (1 - w) exp(-dt/tau) for \
+      readings dt apart. tau is estimated unless given in min: exponential:60; so is w, the white share of the \
+      variance, from a study (exponential:60:0.2 gives it). auto is exponential where the residuals of a study of 5 \
+      series or more are correlated, else none. (default: auto)
       """, valueName: "model"), transform: ErrorCorrelation.init(parsing:))
   var correlation = FitOptions().correlation
 
   @Option(
     help: """
-      Whose readings estimate a proportional or combined error and tau: those of the study together (its \
+      Whose readings estimate a proportional or combined error, tau and w: those of the study together (its \
       first 100 series; from 5 on, and not from standard input), or of each subject alone. The SD of \
       additive errors is always each subject's own.
       """)

@@ -235,8 +235,14 @@ struct StudyOptions: FileNaming {
 
   /// Estimates errors for each subject if the study can be read only once, so that results need not
   /// wait for its end.
+  ///
+  /// Errors are then independent unless stated otherwise; at the end the study's test tells whether they were.
   func resolve(_ noise: inout ErrorArguments, for options: FitOptions, _ console: Console) {
     guard options.usesStudyError, StudyReader.isReadOnce(study) else { return }
+    if noise.correlation == .automatic { noise.correlation = .independent }
+    var options = options
+    options.correlation = noise.correlation
+    guard options.usesStudyError else { return }
     noise.errorFrom = .subject
     console.remark(
       "standard input is read once, so errors are estimated for each subject (--error-from subject); a file has "

@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import FittingSupport
+import Foundation
 import StudyData
 import TestSupport
 import Testing
@@ -22,7 +23,9 @@ import Testing
       }
     return FitOptions(
       estimate: [.ka, .beta, .r], error: error,
-      correlation: .exponential(time: try row.number("given_min").map { Hours(minutes: $0) }))
+      correlation: .exponential(
+        time: try row.number("given_min").map { Hours(minutes: $0) },
+        nugget: try row.known("nugget")))
   }
 
   @Test func fitsAgreeWithFullCovarianceMatrix() throws {
@@ -93,10 +96,13 @@ import Testing
     let selection = ReadingSelection()
     let observations = Observations(
       series, uses: selection.uses(of: series, nil), selection, nil, ConversionFactors())
-    let chain = try #require(CorrelationChain(observations, .exponential(time: nil)))
+    var chain = try #require(CorrelationChain(observations, .exponential(time: nil)))
     var generator = SeededGenerator(seed: 4)
     let errors = observations.all.map { _ in generator.nearlyNormal() }
-    for time in [0, 1e-6, 0.3, 5, 1e9] {
+    for (time, nugget) in [
+      (0, 0), (1e-6, 0), (0.3, 0), (5, 0), (1e9, 0), (0, 0.4), (0.3, 0.4), (5, 0.01),
+    ] {
+      chain.nugget = nugget
       let back = chain.coloured(chain.whitened(errors, time: time), time: time)
       #expect(zip(back, errors).allSatisfy { agree($0, $1, relative: 1e-9, absolute: 1e-9) })
       #expect(chain.logDeterminant(time: time).isFinite)
@@ -105,6 +111,110 @@ import Testing
     #expect(chain.predecessors.prefix(2) == [nil, nil])
     #expect(chain.predecessors[4] == 3)
     #expect(chain.predecessors[5] == 3)
+  }
+
+  /// Whitened errors have the identity as covariance, and the determinant is that of the matrix.
+  @Test func nuggetWhitensTheWholeMatrix() throws {
+    let row = try #require(
+      PackageFolder.expectations("fit-correlated").first { $0["subject"] == "unequal-1" })
+    let series = try series(row)
+    let selection = ReadingSelection()
+    let observations = Observations(
+      series, uses: selection.uses(of: series, nil), selection, nil, ConversionFactors())
+    let times = observations.all.map(\.elapsed)
+    for (time, nugget) in [(0.5, 0.0), (0.5, 0.3), (4, 0.05), (0.1, 0.8)] {
+      let chain = try #require(
+        CorrelationChain(observations, .exponential(time: Hours(time), nugget: nugget)))
+      // With a column for each reading, whitening gives L^-1.
+      let count = times.count
+      var identity = [Double](repeating: 0, count: count * count)
+      for index in 0..<count { identity[index * (count + 1)] = 1 }
+      let inverse = chain.whitened(identity, columns: count, time: time)
+      for i in 0..<count {
+        for j in 0...i {
+          var sum = 0.0
+          for k in 0..<count {
+            for l in 0..<count {
+              let alike = (1 - nugget) * exp(-abs(times[k] - times[l]) / time)
+              sum +=
+                inverse[i * count + k] * (alike + (k == l ? nugget : 0)) * inverse[j * count + l]
+            }
+          }
+          #expect(agree(sum, i == j ? 1 : 0, absolute: 1e-10), "\(time) \(nugget) \(i) \(j)")
+        }
+      }
+      let diagonal = (0..<count).reduce(0) { $0 - 2 * log(inverse[$1 * (count + 1)]) }
+      #expect(agree(chain.logDeterminant(time: time), diagonal, relative: 1e-12))
+    }
+  }
+
+  /// A nugget of nothing gives the bits of the model without one.
+  @Test func nuggetOfZeroIsExponential() throws {
+    let row = try #require(PackageFolder.expectations("fit-correlated").first)
+    let series = try series(row)
+    func fit(_ nugget: Double) throws -> SeriesFit {
+      var options = try options(row)
+      options.correlation = .exponential(time: Hours(minutes: 40), nugget: nugget)
+      return try SeriesFitter(options: options).fit(series)
+    }
+    let (none, tiny) = (try fit(0), try fit(1e-13))
+    for parameter in [FitParameter.ka, .beta, .r] {
+      let (one, other) = (none.estimates[parameter], tiny.estimates[parameter])
+      #expect(agree(one?.value, other?.value, relative: 1e-9))
+      #expect(agree(one?.low, other?.low, relative: 1e-7))
+      #expect(agree(one?.high, other?.high, relative: 1e-7))
+    }
+    let text = ErrorCorrelation.exponential(time: Hours(minutes: 40), nugget: 0).text
+    #expect(text == "exponential:40")
+    #expect(try ErrorCorrelation(parsing: text) == .exponential(time: Hours(minutes: 40)))
+    #expect(
+      try ErrorCorrelation(parsing: "exponential:40:0.2")
+        == .exponential(time: Hours(minutes: 40), nugget: 0.2))
+    for wrong in ["exponential:40:1", "exponential:40:-0.1", "exponential:40:x", "auto:3"] {
+      #expect(throws: SeriesFailure.self) { try ErrorCorrelation(parsing: wrong) }
+    }
+  }
+
+  /// Eight curves whitened at once, one curve and central differences have the same gradient, with a censored reading too.
+  @Test(arguments: [nil, 0.05]) func whitenedGradientMatchesDifferences(limit: Double?) throws {
+    let series = try NoisySeries.series(seed: 7, limit: limit)
+    let problem = try FitProblem(
+      series,
+      options: FitOptions(
+        estimate: [.ka, .beta, .r],
+        correlation: .exponential(time: Hours(minutes: 30), nugget: 0.2)))
+    let solver = FitSolver(problem, LeastSquaresEngine(.lanes))
+    let chain = try #require(problem.noiseModel.chain)
+    let objective = CurveObjective(
+      solver.memory, standardDeviations: problem.observations.all.map { 0.01 + 0.05 * $0.level },
+      hasLikelihood: problem.noiseModel.hasLikelihood, whitening: chain.whitening(time: 0.5))
+    let point = zip([FitParameter.ka, .beta, .r], [2.5, 0.14, 0.72]).map { $0.coordinate(of: $1) }
+    let gradient = try #require(objective.gradient(at: point))
+    let value = objective.value(at: point)
+    let lanes = LeastSquaresEngine(.lanes).values(of: objective, at: [Coordinates(point)])
+    #expect(agree(lanes[0], value, relative: 1e-12))
+    for index in point.indices {
+      let step = 1e-5
+      var (low, high) = (point, point)
+      low[index] -= step
+      high[index] += step
+      // The gradient is half that of the sum of squares.
+      let slope = (objective.value(at: high) - objective.value(at: low)) / (4 * step)
+      #expect(agree(gradient[index], slope, relative: 1e-6, absolute: 1e-6 * value), "\(index)")
+    }
+    let fits = try [FitEngine.lanes, .gsl].map { engine in
+      try SeriesFitter(
+        options: FitOptions(
+          estimate: [.ka, .beta, .r], engine: engine,
+          correlation: .exponential(time: Hours(minutes: 30), nugget: 0.2))
+      ).fit(series)
+    }
+    for parameter in [FitParameter.ka, .beta, .r] {
+      let (one, other) = (fits[0].estimates[parameter], fits[1].estimates[parameter])
+      #expect(agree(one?.value, other?.value, relative: 1e-6))
+      #expect(agree(one?.low, other?.low, relative: 1e-5))
+      #expect(agree(one?.high, other?.high, relative: 1e-5))
+    }
   }
 
   @Test func allReadingsAtOneTimeAreIndependent() throws {

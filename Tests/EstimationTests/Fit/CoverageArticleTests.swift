@@ -42,7 +42,7 @@ import Testing
     let rows = try PackageFolder.expectations("fit-coverage-wrong")
     for row in rows {
       let warnings = row["study_warnings"] ?? ""
-      let isModelled = row["options"]?.contains("--correlation") == true
+      let isModelled = row["options"]?.contains("--correlation exponential") == true
       switch row["design"] {
       case "right": #expect(warnings.isEmpty, "\(row)")
       case "ar1-0.6", "ar1-0.6-12-readings":
@@ -54,7 +54,7 @@ import Testing
     let answered = rows.filter { row in
       let options = row["options"] ?? ""
       return options.contains("robust")
-        || (row["design"] == "ar1-0.6" && options.contains("--correlation"))
+        || (row["design"] == "ar1-0.6" && options.contains("--correlation exponential"))
     }
     #expect(answered.count == 5)
     for row in answered {

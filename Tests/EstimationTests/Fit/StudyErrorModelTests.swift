@@ -37,7 +37,7 @@ import Testing
     let estimate: Set<FitParameter> = [.ka, .beta, .r]
     return switch name {
     case "proportional": FitOptions(estimate: estimate, error: .proportional(cv: nil))
-    case "correlated":
+    case "correlated", "correlated-white":
       FitOptions(estimate: estimate, correlation: .exponential(time: nil))
     default: FitOptions(estimate: estimate, error: .combined(nil))
     }
@@ -53,13 +53,17 @@ import Testing
         switch row["parameter"] {
         case "sd": (error.sd, 1.0)
         case "cv": (error.cv, 1)
+        case "nugget": (error.nugget, 1)
         default: (error.correlationTime, 60)
         }
       let found = try #require(parameter)
-      #expect(agree(scale * found.value, try row.known("value"), relative: 1e-3), "\(row) \(found)")
+      #expect(
+        agree(scale * found.value, try row.known("value"), relative: 1e-3, absolute: 1e-4),
+        "\(row) \(found)")
       for (end, column) in [(found.low, "low"), (found.high, "high")] {
         guard let expected = try row.number(column) else {
-          #expect(end == nil, "\(row) \(found)")
+          // Below its range a time or a nugget is none.
+          #expect(end == nil || end == 0, "\(row) \(found)")
           continue
         }
         #expect(agree(end.map { scale * $0 }, expected, relative: 2e-3), "\(row) \(found)")
@@ -110,7 +114,7 @@ import Testing
     var subject = options("combined")
     subject.errorSource = .subject
     #expect(try subject.withStudyError(of: study).studyError == nil)
-    #expect(try FitOptions().withStudyError(of: study).studyError == nil)
+    #expect(try FitOptions(correlation: .independent).withStudyError(of: study).studyError == nil)
     var robust = options("combined")
     robust.loss = .huber
     #expect(try robust.withStudyError(of: study).studyError == nil)
@@ -137,6 +141,55 @@ import Testing
     #expect(throws: SeriesFailure.self) { try StudyFit.fits(of: study, options: options) }
     options.correlation = .exponential(time: Hours(minutes: 30))
     #expect(throws: Never.self) { try StudyFit.fits(of: study, options: options) }
+  }
+
+  /// Where neighbouring residuals are alike, the study's exponential model is the default; else all is as without the
+  /// test.
+  @Test func testOfCorrelationDecidesOnTheDefault() throws {
+    let runs = try study("correlated-white")
+    let estimate: Set<FitParameter> = [.ka, .beta, .r]
+    let resolved = try FitOptions(estimate: estimate).withStudyError(of: runs, jobs: 2)
+    let stated = try options("correlated-white").withStudyError(of: runs, jobs: 2)
+    #expect(resolved.correlation == .exponential(time: nil))
+    let error = try #require(resolved.studyError)
+    #expect(error.correlationTest?.hasRuns == true && stated.studyError?.correlationTest == nil)
+    #expect(
+      agree(
+        error.correlationTime?.value, stated.studyError?.correlationTime?.value, relative: 1e-3))
+    #expect(agree(error.nugget?.value, stated.studyError?.nugget?.value, within: 1e-3))
+    // The same again, from a stream and from options that are resolved.
+    #expect(
+      try FitOptions(estimate: estimate).withStudyError(of: StudyStream(runs)).studyError == error)
+    #expect(try resolved.withStudyError(of: runs).studyError == error)
+    let fits = try StudyFit.fits(of: runs, options: FitOptions(estimate: estimate), jobs: 2)
+    #expect(fits == (try StudyFit.fits(of: runs, options: resolved)))
+
+    let none = FitOptions(estimate: estimate, correlation: .independent)
+    let automatic = FitOptions(estimate: estimate)
+    for name in ["combined", "flat", "correlated"] {
+      let quiet = Study(name: name, series: Array(try study(name).series.prefix(6)))
+      #expect(try automatic.withStudyError(of: quiet).correlation == .independent)
+      #expect(
+        try StudyFit.fits(of: quiet, options: automatic)
+          == (try StudyFit.fits(of: quiet, options: none)))
+    }
+    // What does not allow for correlated errors, or allows for them otherwise, is not tested.
+    let few = Study(name: "few", series: Array(runs.series.prefix(4)))
+    #expect(try automatic.withStudyError(of: few).studyError == nil)
+    var robust = automatic
+    robust.interval = IntervalOptions(kind: .wald)
+    robust.standardErrors = .robust
+    var bootstrap = automatic
+    bootstrap.interval = IntervalOptions(kind: .residualBootstrap, replicates: 10)
+    var huber = automatic
+    huber.loss = .huber
+    huber.selection.censoring = .drop
+    var own = automatic
+    own.errorSource = .subject
+    for options in [robust, bootstrap, huber, own] {
+      #expect(try options.withStudyError(of: runs).studyError == nil)
+      #expect(throws: Never.self) { try StudyFit.fits(of: few, options: options) }
+    }
   }
 
   /// A stream gives what the study gives.

@@ -53,11 +53,11 @@ struct FitBootstrap {
     return estimates
   }
 
-  /// Returns the ends of the descents of all replicates, made in lanes; nil if the engine has no lanes, and if standard
-  /// deviations depend on readings or predictions, so that each replicate needs a full fit.
+  /// Returns the ends of the descents of all replicates, made in lanes; nil if the engine has no lanes, with correlated
+  /// errors, and if standard deviations depend on readings or predictions, so that each replicate needs a full fit.
   private func ends(of replicates: [Observations]) throws(SeriesFailure) -> [DescentEnd]? {
     guard problem.noiseModel.error.isConstant, problem.loss == .linear,
-      !problem.needsPredictions
+      problem.noiseModel.chain == nil, !problem.needsPredictions
     else { return nil }
     let start = DescentRequest(start: Coordinates(solution.minimum.coordinates))
     return try solver.engine.laneEnds(

@@ -46,7 +46,10 @@ struct ProfileCriterion {
     else { return nil }
     // A scale at its floor does not vary along the profile, so it counts as known.
     let isAtSmallest = solution.noise.map(problem.noiseModel.isAtSmallest) ?? false
-    let isCorrelated = problem.noiseModel.chain != nil
+    // A known correlation is part of the sum of squares, except beside a prior.
+    let isCorrelated =
+      problem.noiseModel.estimatesCorrelation
+      || (problem.prior != nil && problem.noiseModel.chain != nil)
     guard let nu = quantile.degreesOfFreedom, solution.noise?.isScaleEstimated == true,
       problem.loss == .linear, !isAtSmallest,
       problem.prior == nil || isCorrelated || problem.noiseModel.hasLikelihood

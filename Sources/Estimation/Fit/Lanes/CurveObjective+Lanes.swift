@@ -5,8 +5,7 @@ private import CLanes
 // fit.
 
 extension CurveObjective: LanedSumOfSquares {
-  /// Nil with correlated errors, since whitening needs the rows of earlier readings.
-  package var lanes: (any LanedSumOfSquares)? { whitening == nil ? self : nil }
+  package var lanes: (any LanedSumOfSquares)? { self }
 
   package func assign(_ request: Int, to lane: Int) { replicates?.assign(request, to: lane) }
 
@@ -20,9 +19,15 @@ extension CurveObjective: LanedSumOfSquares {
       regimen, lanes: lanes.values, at: memory.times, count: count, into: lanes.samples,
       toleranceFactor: startKind.toleranceFactor)
     let gain = lanes.values + FitParameter.gain.slot
+    white?.whiten(lanes, count: equations.count, at: coordinates)
     if !rule.isPlain, replicates == nil {
       for reading in 0..<count {
         let prediction = gain.pointee * lanes.samples[reading * lanes.width]
+        if let white, !memory.areCensored[reading] {
+          lanes.terms[2 * reading] = prediction - white.levels[reading]
+          lanes.terms[2 * reading + 1] = Lanes(repeating: 1)
+          continue
+        }
         for lane in 0..<Lanes.scalarCount {
           let (residual, slope) = rule.terms(of: prediction[lane], at: reading)
           lanes.terms[2 * reading][lane] = residual
@@ -33,8 +38,9 @@ extension CurveObjective: LanedSumOfSquares {
     var task = reading_task(
       reading_count: Int32(count), count: Int32(equations.count), width: Int32(lanes.width),
       samples: lanes.samples.numbers, waits: coordinates.numbers, gain: gain.numbers,
-      factors: lanes.factors.numbers, columns: lanes.columns, levels: rule.levels,
-      precisions: rule.precisions, terms: nil,
+      factors: lanes.factors.numbers, columns: lanes.columns,
+      levels: white.map { UnsafePointer($0.levels) } ?? rule.levels,
+      precisions: white.map { UnsafePointer($0.units) } ?? rule.precisions, terms: nil,
       lane_levels: nil, are_quantified: nil)
     if let replicates {
       task.lane_levels = UnsafePointer(replicates.levels.numbers)
@@ -44,6 +50,74 @@ extension CurveObjective: LanedSumOfSquares {
     }
     add_readings(&task, equations.storage.numbers)
     prior?.accumulate(equations, lanes.row, at: coordinates)
+  }
+}
+
+/// Readings whose correlated errors are whitened, for eight curves at once.
+///
+/// Whitening is linear: curves over their standard deviations are whitened with their derivatives, and the readings once.
+/// Censored readings have no neighbours and stay as they are.
+final class WhiteReadings {
+  /// The whitened readings.
+  let levels: UnsafeMutablePointer<Double>
+  /// 1 for each reading: what whitened curves are multiplied with.
+  let units: UnsafeMutablePointer<Double>
+  private let count: Int
+  private let hasNugget: Bool
+  private let predecessors: UnsafeMutablePointer<Int>
+  /// The factors of a curve at a reading, of the one before, and of the whitened one before.
+  private let own: UnsafeMutablePointer<Double>
+  private let before: UnsafeMutablePointer<Double>
+  private let carried: UnsafeMutablePointer<Double>
+  /// The columns of samples that are whitened.
+  private let columns: UnsafeMutablePointer<Int>
+
+  init(
+    _ whitening: Whitening, _ memory: CurveMemory, precisions: UnsafePointer<Double>, count: Int
+  ) {
+    self.count = count
+    hasNugget = whitening.hasNugget
+    levels = .allocate(capacity: count)
+    units = .allocate(capacity: count)
+    predecessors = .allocate(capacity: count)
+    own = .allocate(capacity: count)
+    before = .allocate(capacity: count)
+    carried = .allocate(capacity: count)
+    columns = .allocate(capacity: 1 + FitParameter.allCases.count)
+    units.initialize(repeating: 1, count: count)
+    for index in 0..<count {
+      let predecessor = whitening.predecessors[index]
+      let scale = whitening.scales[index]
+      let isCensored = memory.areCensored[index]
+      (predecessors + index).initialize(to: predecessor)
+      (levels + index).initialize(to: memory.levels[index] * precisions[index])
+      (own + index).initialize(to: isCensored ? 1 : precisions[index] * scale)
+      (before + index).initialize(
+        to: predecessor < 0 ? 0 : -whitening.decays[index] * precisions[predecessor] * scale)
+      (carried + index).initialize(to: whitening.carries[index])
+    }
+    whitening.whiten(levels, columns: 1)
+  }
+
+  deinit {
+    for memory in [levels, units, own, before, carried] { memory.deallocate() }
+    predecessors.deallocate()
+    columns.deallocate()
+  }
+
+  /// Whitens curves with their derivatives by some free parameters, in place.
+  func whiten(_ lanes: CurveLanes, count parameters: Int, at coordinates: UnsafePointer<Lanes>) {
+    columns.initialize(to: 0)
+    var used = 1
+    for index in 0..<parameters where lanes.columns[index] != Int(GAIN_COLUMN) {
+      (columns + used).initialize(to: lanes.columns[index])
+      used += 1
+    }
+    var task = whitening_task(
+      reading_count: Int32(count), width: Int32(lanes.width), column_count: Int32(used),
+      columns: columns, waits: coordinates.numbers, predecessors: predecessors, own: own,
+      before: before, carried: carried, carries: hasNugget, samples: lanes.samples.numbers)
+    whiten_samples(&task)
   }
 }
 

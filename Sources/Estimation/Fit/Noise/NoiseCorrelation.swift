@@ -5,7 +5,11 @@ import RealModule
 struct NoiseCorrelation: Sendable {
   let chain: CorrelationChain
   /// The time constant tau in h; 0 if errors are independent.
-  var time = 0.0
+  var time = 0.0 {
+    didSet {
+      if time != oldValue { logDeterminants = chain.logDeterminant(time: time) + logInformation }
+    }
+  }
   /// An orthonormal basis of the columns of the curve's Jacobian, row-major; empty for maximum likelihood.
   let basis: [Double]
   let columns: Int
@@ -22,9 +26,7 @@ struct NoiseCorrelation: Sendable {
   ///
   /// Source: Harville (1974). With Q in the place of the Jacobian it is 0 for independent errors, so
   /// that curves with and without correlation can be compared.
-  var logDeterminants: Double {
-    chain.logDeterminant(time: time) + logInformation
-  }
+  private(set) var logDeterminants = 0.0
 
   private var logInformation: Double {
     guard columns > 0, time > 0 else { return 0 }
@@ -133,10 +135,8 @@ extension NoiseModel {
     guard let correlation = noise.correlation else { return noise }
     func scaled(_ time: Double) -> Noise {
       var next = noise
-      var model = self
       next.correlation?.time = time
-      model.time = time
-      return model.rescaledOnly(next, for: predictions, parameterCount: parameterCount)
+      return rescaledOnly(next, for: predictions, parameterCount: parameterCount, time: time)
     }
     if let given = correlation.chain.givenTime { return scaled(given) }
     guard let range = correlation.chain.searchRange else { return scaled(0) }

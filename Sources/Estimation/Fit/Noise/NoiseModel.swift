@@ -45,10 +45,13 @@ struct NoiseModel: Hashable, Sendable {
   /// True if censored readings contribute by their likelihood (M3).
   var hasLikelihood: Bool { censoring == .m3 && observations.hasCensored }
 
-  /// True if standard deviations depend on predictions, so that both are estimated in turns.
+  /// True if standard deviations or the correlation depend on predictions, so that both are estimated in turns.
   var needsPredictions: Bool {
-    !error.isConstant || loss != .linear || hasLikelihood || chain != nil
+    !error.isConstant || loss != .linear || hasLikelihood || estimatesCorrelation
   }
+
+  /// True if the correlation time is estimated from this series.
+  var estimatesCorrelation: Bool { chain.map { $0.givenTime == nil } ?? false }
 
   /// Returns standard deviations for the first descent, with measured concentrations in the place of predictions.
   /// Parameters to be estimated get an arbitrary value, since only ratios matter; with a prior the size matters as well,
@@ -81,8 +84,11 @@ struct NoiseModel: Hashable, Sendable {
   }
 
   /// Re-estimates the scale of a noise for predictions; shape and correlation time stay.
-  func rescaledOnly(_ noise: Noise, for predictions: [Double], parameterCount: Int) -> Noise {
-    guard noise.isScaleEstimated, let scale = scale(of: noise.shape, predictions, parameterCount)
+  func rescaledOnly(
+    _ noise: Noise, for predictions: [Double], parameterCount: Int, time: Double = 0
+  ) -> Noise {
+    guard noise.isScaleEstimated,
+      let scale = scale(of: noise.shape, predictions, parameterCount, time: time)
     else {
       return noise
     }
@@ -158,9 +164,11 @@ struct NoiseModel: Hashable, Sendable {
 extension NoiseModel {
   /// Returns the scale that minimises the restricted deviance for a shape, or its robust counterpart; nil without degrees
   /// of freedom.
-  private func scale(of shape: [Double], _ predictions: [Double], _ parameterCount: Int) -> Double?
-  {
-    let residuals = standardised(predictions, shape, time: time, keepsAll: loss != .linear)
+  private func scale(
+    of shape: [Double], _ predictions: [Double], _ parameterCount: Int, time: Double? = nil
+  ) -> Double? {
+    let residuals = standardised(
+      predictions, shape, time: time ?? self.time, keepsAll: loss != .linear)
     var sumOfSquares = residuals.squares
     if let size { sumOfSquares += Double(size.degreesOfFreedom) * size.sd * size.sd }
     let degreesOfFreedom = degreesOfFreedom(
@@ -230,7 +238,8 @@ extension NoiseModel {
     func residual(_ index: Int) -> Double {
       (predictions[index] - all[index].level) / (shape[index] * scale)
     }
-    let whitened = chain.map { $0.whitened(all.indices.map(residual), time: time) }
+    let whitened =
+      time > 0 ? chain.map { $0.whitened(all.indices.map(residual), time: time) } : nil
     var result = Standardised()
     for index in all.indices {
       let residual = whitened?[index] ?? residual(index)

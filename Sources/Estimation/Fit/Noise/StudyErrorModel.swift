@@ -14,7 +14,7 @@ public enum ErrorSource: String, CaseIterable, Codable, Hashable, Sendable {
 /// The error model of a study: one for all of its series.
 ///
 /// Six readings of a subject hardly determine the error at zero or a correlation of errors; those of a study do. SD at
-/// zero, coefficient of variation and correlation time minimise the sum over series of the restricted deviance
+/// zero, coefficient of variation, correlation time and nugget minimise the sum over series of the restricted deviance
 ///
 ///     sum over readings (2 ln sigma + u^2) - 2 sum over censored ln Phi + ln |R| + ln |Q^T V^-1 Q|,
 ///
@@ -42,6 +42,8 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   /// The time constant of correlated errors in h, 0 if the residuals show none; nil if it was not
   /// estimated.
   public let correlationTime: Parameter?
+  /// The share of the variance of correlated errors that is white noise; nil if it was not estimated.
+  public let nugget: Parameter?
   /// The number of series that it was estimated from.
   public let series: Int
   /// The number of series excluded because their residuals are significantly larger than those of the rest, as after a
@@ -53,6 +55,8 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   public let smallestSD: Double?
   /// The test of equal error variances between series; nil if there are too few series.
   package let spread: ErrorSpread?
+  /// The test that made the exponential correlation the default; nil if it was stated.
+  package let correlationTest: PooledAutocorrelation?
 
   /// The smallest number of series from which an error model is estimated.
   public static let fewestSeries = 5
@@ -64,9 +68,8 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
   static let initial = StudyErrorModel(
     sd: Parameter(value: 0.01, low: nil, high: nil),
     cv: Parameter(value: 0.05, low: nil, high: nil),
-    correlationTime: Parameter(value: 0, low: nil, high: nil), series: 0, outlying: 0,
-    degreesOfFreedom: 0,
-    smallestSD: nil, spread: nil)
+    correlationTime: Parameter(value: 0, low: nil, high: nil), nugget: nil, series: 0, outlying: 0,
+    degreesOfFreedom: 0, smallestSD: nil, spread: nil, correlationTest: nil)
 
   /// The degrees of freedom of the variance of a reading; nil where it is not shared.
   ///
@@ -87,10 +90,10 @@ public struct StudyErrorModel: Codable, Hashable, Sendable {
     return error.with(values)
   }
 
-  /// Returns a correlation with the estimated time filled in.
+  /// Returns a correlation with the estimated time and nugget filled in.
   func filled(_ correlation: ErrorCorrelation) -> ErrorCorrelation {
     guard correlation == .exponential(time: nil), let correlationTime else { return correlation }
-    return .exponential(time: Hours(correlationTime.value))
+    return .exponential(time: Hours(correlationTime.value), nugget: nugget?.value ?? 0)
   }
 }
 
@@ -148,14 +151,21 @@ package struct ErrorSpread: Codable, Hashable, Sendable {
 // MARK: - Estimation
 
 extension FitOptions {
-  /// True if the series of a study share error parameters that are to be estimated: SD and CV, or a correlation time.
+  /// True if the series of a study share error parameters that are to be estimated, SD and CV or a correlation, or decide
+  /// whether there is one.
   ///
   /// A prior comes with its own error model; robust losses and one-sided residuals have no likelihood.
   package var usesStudyError: Bool {
     guard errorSource == .study, studyError == nil, loss == .linear, prior == nil,
       selection.censoring != .oneSided
     else { return false }
-    return error.hasSharedParameters || correlation.estimatedCount > 0
+    return error.hasSharedParameters || correlation.estimatedCount > 0 || testsCorrelation
+  }
+
+  /// True if the study's test of correlated errors decides on the correlation: if it is automatic, and nothing else that
+  /// was chosen allows for it, or excludes it.
+  var testsCorrelation: Bool {
+    correlation == .automatic && standardErrors == .model && interval?.kind != .residualBootstrap
   }
 
   /// Returns the options with the error model of a study, estimated from its first ``StudyErrorModel/mostSeries`` series;
@@ -178,6 +188,9 @@ extension FitOptions {
   /// Returns the options with the error model of a study, estimated from its first ``StudyErrorModel/mostSeries`` series;
   /// with too few series, options that estimate it from each series alone.
   ///
+  /// An automatic correlation becomes ``ErrorCorrelation/exponential(time:nugget:)`` if neighbouring residuals of these
+  /// series are alike as in one of a thousand studies with independent errors, else ``ErrorCorrelation/independent``.
+  ///
   /// - Parameters:
   ///   - study: The study.
   ///   - jobs: The number of threads. Results are identical for any number.
@@ -196,7 +209,11 @@ extension FitOptions {
     var options = self
     options.studyError = try StudyErrorSearch.error(
       of: series, instrument, options: self, jobs: jobs)
-    if options.studyError == nil { options.errorSource = .subject }
+    if correlation == .automatic {
+      let isCorrelated = options.studyError?.correlationTest != nil
+      options.correlation = isCorrelated ? .exponential(time: nil) : .independent
+    }
+    if options.studyError == nil, options.usesStudyError { options.errorSource = .subject }
     return options
   }
 }

@@ -6,9 +6,10 @@ import StudyData
 /// Estimates the error model of a study by restricted maximum pseudo-likelihood.
 ///
 /// Curves and error parameters are estimated in turns until neither changes: each round refits all series with the
-/// current error model, then minimises the summed restricted deviance of their residuals over SD, CV and correlation
-/// time. For a given ratio CV/SD and correlation time the best scale has a closed form, so only these two are searched,
-/// by bracketed minimisation of their logarithms. Series with outlying residuals are excluded by an F test. Intervals
+/// current error model, then minimises the summed restricted deviance of their residuals over SD, CV, correlation time
+/// and nugget. For a given ratio CV/SD, correlation time and nugget the best scale has a closed form, so only these are
+/// searched, by bracketed minimisation. If the test of correlated errors is to decide, times are estimated only after
+/// the errors without a correlation have settled, and only if it fires. Series with outlying residuals are excluded by an F test. Intervals
 /// come from the profile of the deviance.
 struct StudyErrorSearch {
   /// A point of the search.
@@ -19,10 +20,12 @@ struct StudyErrorSearch {
     var ratio = 0.0
     /// The correlation time, in h.
     var time = 0.0
+    /// The nugget.
+    var nugget = 0.0
     /// The summed restricted deviance.
     var deviance = Double.infinity
 
-    /// Returns true if standard deviations at 0 and at 1 g/kg and the correlation time agree within ``settled``.
+    /// Returns true if standard deviations at 0 and at 1 g/kg, correlation time and nugget agree within ``settled``.
     func isSame(as other: Point) -> Bool {
       func logSD(_ point: Point) -> Double {
         .log(point.scale) + .log(onePlus: point.ratio * point.ratio) / 2
@@ -30,6 +33,7 @@ struct StudyErrorSearch {
       return abs(.log(scale) - .log(other.scale)) < StudyErrorSearch.settled
         && abs(logSD(self) - logSD(other)) < StudyErrorSearch.settled
         && abs(time - other.time) <= StudyErrorSearch.settled * max(time, other.time)
+        && abs(nugget - other.nugget) <= StudyErrorSearch.settled
     }
 
     /// Moves the point back towards another one, to a fraction of the step between them.
@@ -37,6 +41,7 @@ struct StudyErrorSearch {
       scale = other.scale * .pow(scale / other.scale, part)
       if ratio > 0, other.ratio > 0 { ratio = other.ratio * .pow(ratio / other.ratio, part) }
       time = other.time + part * (time - other.time)
+      nugget = other.nugget + part * (nugget - other.nugget)
     }
   }
 
@@ -48,6 +53,7 @@ struct StudyErrorSearch {
     case sd(Double)
     case cv(Double)
     case time(Double)
+    case nugget(Double)
   }
 
   /// The source of the scale of standard deviations.
@@ -70,7 +76,10 @@ struct StudyErrorSearch {
   private let typical: Double
   /// The correlation time in h if it is not estimated.
   private let givenTime: Double
-  /// The search range of the correlation time in h; nil if it is not estimated.
+  private let givenNugget: Double
+  /// True while errors are estimated without a correlation, before the test of one.
+  private let isTesting: Bool
+  /// The search range of the correlation time in h; nil if neither it nor the nugget is estimated.
   private let times: ClosedRange<Double>?
 
   /// The largest number of rounds of refitting curves and errors.
@@ -78,7 +87,8 @@ struct StudyErrorSearch {
   /// Rounds after which steps are damped: where a curve has two minima, curves and errors may alternate between them
   /// for ever.
   private static let fullRounds = 5
-  /// The relative change of standard deviations and correlation time below which they have converged.
+  /// The relative change of standard deviations and correlation time, and the change of the nugget, below which they have
+  /// converged.
   private static let settled = 1e-4
   private static let level = 0.95
   private static let mostExclusionRounds = 5
@@ -86,10 +96,16 @@ struct StudyErrorSearch {
   private static let outlierLevel = 1e-3
   /// The half width of the first search about the last point, in logarithms.
   private static let reach = 0.7
+  /// The half width of the first search about the last nugget.
+  private static let nuggetReach = 0.08
+  private static let nuggets = 0...0.9
+  /// Nuggets below this are equivalent to none.
+  private static let smallestNugget = 1e-3
   /// The range of the search for limits, in logarithms: beyond a factor of e^7 an interval is open.
   private static let farthest = 7.0
 
-  /// Estimates the error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` determine it.
+  /// Estimates the error model of series; nil if fewer than ``StudyErrorModel/fewestSeries`` determine it, or if the
+  /// series share nothing.
   ///
   /// - Throws: ``SeriesFailure`` if the options ask for something impossible, or the task was cancelled.
   static func error(
@@ -101,27 +117,45 @@ struct StudyErrorSearch {
     options.derived = DerivedOptions()
     options.keepsProfiles = false
     options.studyError = .initial
+    var isTesting = options.correlation == .automatic
+    if isTesting { options.correlation = .exponential(time: nil) }
+    var test: PooledAutocorrelation?
     var last: Point?
-    for round in 1...mostRounds {
+    var round = 0
+    while round < mostRounds {
+      round += 1
       let plan = try FitPlan(options)
+      let areTested = isTesting
       let parts = Parallel.map(Array(series.indices), jobs: jobs) {
         SeriesFitter(plan)
       } _: { fitter, index in
-        var part = try? fitter.errorPart(of: series[index], instrument: instrument)
+        var part = try? fitter.errorPart(of: series[index], instrument: instrument, areTested)
         part?.id = index
         return part
       }
       guard let parts else { throw .cancelled }
-      guard var search = StudyErrorSearch(parts.compactMap(\.self), options) else { return nil }
-      var next = search.best(.penalised, near: last)
-      for _ in 0..<mostExclusionRounds {
-        guard search.excludeOutliers(at: next) else { break }
-        next = search.best(.penalised, near: next)
+      guard var search = StudyErrorSearch(parts.compactMap(\.self), options, isTesting)
+      else { return nil }
+      var next = search.best(near: last)
+      var isSettled = round == mostRounds || last.map { next.isSame(as: $0) } ?? false
+      if isTesting, isSettled || !options.error.hasSharedParameters {
+        test = autocorrelation(of: parts)
+        if test?.hasRuns == true {
+          isTesting = false
+          isSettled = false
+          round = 1
+          guard let correlated = StudyErrorSearch(parts.compactMap(\.self), options, false)
+          else { return nil }
+          search = correlated
+          next = search.best(near: next)
+        } else {
+          test = nil
+          guard options.error.hasSharedParameters else { return nil }
+        }
       }
       guard next.deviance.isFinite else { return nil }
-      let isSettled = round == mostRounds || last.map { next.isSame(as: $0) } ?? false
       if let last, round > fullRounds { next.damp(from: last, to: 1 / Double(round - fullRounds)) }
-      let model = search.result(at: next, withIntervals: isSettled)
+      let model = search.result(at: next, test, withIntervals: isSettled)
       guard !isSettled else { return model }
       options.studyError = model
       last = next
@@ -129,22 +163,37 @@ struct StudyErrorSearch {
     return nil
   }
 
-  private init?(_ parts: [StudyErrorPart], _ options: FitOptions) {
+  /// Returns the correlation of neighbouring residuals over all series.
+  private static func autocorrelation(of parts: [StudyErrorPart?]) -> PooledAutocorrelation? {
+    var sums = LagSums()
+    var count = 0
+    for part in parts {
+      guard let own = part?.lagSums, own.squares > 0 else { continue }
+      sums.add(own)
+      count += 1
+    }
+    return sums.result(series: count)
+  }
+
+  private init?(_ parts: [StudyErrorPart], _ options: FitOptions, _ isTesting: Bool) {
     guard parts.count >= StudyErrorModel.fewestSeries, let first = parts.first else { return nil }
     self.parts = parts
     all = parts
     error = options.error
+    self.isTesting = isTesting
     smallestSD = first.smallestSD
     scale = !error.isEstimated ? .known : error.hasSharedParameters ? .ofStudy : .ofSeries
     let squares = parts.map(\.meanSquare)
     typical = (squares.reduce(0, +) / Double(squares.count)).squareRoot()
     ratios = error.hasRatio ? 1e-3...max(1e3, 10 / smallestSD) : nil
-    guard case .exponential(let time) = options.correlation else {
+    guard case .exponential(let time, let nugget) = options.correlation, !isTesting else {
       givenTime = 0
+      givenNugget = 0
       times = nil
       return
     }
     givenTime = time?.value ?? 0
+    givenNugget = nugget
     let ranges = parts.compactMap { $0.chain?.searchRange }
     guard time == nil, let low = ranges.map(\.lowerBound).min(),
       let high = ranges.map(\.upperBound).max()
@@ -163,7 +212,7 @@ struct StudyErrorSearch {
   private mutating func excludeOutliers(at point: Point) -> Bool {
     guard scale == .ofStudy else { return false }
     func sums(_ part: StudyErrorPart) -> ErrorSums {
-      part.sums(error, ratio: point.ratio, time: point.time)
+      part.sums(error, ratio: point.ratio, time: point.time, nugget: point.nugget)
     }
     let included = parts.map(sums)
     let squares = included.reduce(0) { $0 + $1.squares }
@@ -189,6 +238,16 @@ struct StudyErrorSearch {
 
   // MARK: Minimum
 
+  /// Returns the point of the smallest penalised deviance, without outlying series.
+  private mutating func best(near last: Point?) -> Point {
+    var next = best(.penalised, near: last)
+    for _ in 0..<Self.mostExclusionRounds {
+      guard excludeOutliers(at: next) else { break }
+      next = best(.penalised, near: next)
+    }
+    return next
+  }
+
   /// Returns the point of the smallest deviance under a constraint.
   private func best(_ held: Constraint, near last: Point?) -> Point {
     guard let ratios else { return bestTime(0, held, near: last) }
@@ -196,11 +255,38 @@ struct StudyErrorSearch {
   }
 
   private func bestTime(_ ratio: Double, _ held: Constraint, near last: Point?) -> Point {
-    if case .time(let time) = held { return point(ratio, time, held) }
-    guard let times else { return point(ratio, givenTime, held) }
-    let none = point(ratio, 0, held)
-    let some = minimum(in: times, near: last?.time, points: 17) { point(ratio, $0, held) }
+    if case .time(let time) = held { return bestNugget(ratio, time, held, near: last?.nugget) }
+    guard let times else { return point(ratio, givenTime, givenNugget, held) }
+    let none = point(ratio, 0, 0, held)
+    // The nugget moves little from time to time.
+    var nugget = last.flatMap { $0.time > 0 ? $0.nugget : nil }
+    let some = minimum(in: times, near: last?.time, points: 17) { time in
+      let best = bestNugget(ratio, time, held, near: nugget)
+      nugget = best.nugget
+      return best
+    }
     return some.deviance < none.deviance && some.time > times.lowerBound ? some : none
+  }
+
+  private func bestNugget(
+    _ ratio: Double, _ time: Double, _ held: Constraint, near last: Double?
+  ) -> Point {
+    if case .nugget(let nugget) = held { return point(ratio, time, nugget, held) }
+    func search(_ low: Double, _ high: Double, _ points: Int) -> BracketedMinimum? {
+      try? BracketedMinimum.find(
+        from: low, to: high, points: points, absoluteTolerance: 3e-5, relativeTolerance: 0
+      ) { point(ratio, time, $0, held).deviance }
+    }
+    let range = Self.nuggets
+    if let last {
+      let low = max(range.lowerBound, last - Self.nuggetReach)
+      let near = search(low, min(range.upperBound, last + Self.nuggetReach), 3)
+      if let near, !near.isAtEnd || near.x == range.lowerBound {
+        return point(ratio, time, near.x, held)
+      }
+    }
+    let best = search(range.lowerBound, range.upperBound, 7)
+    return best.map { point(ratio, time, $0.x, held) } ?? Point()
   }
 
   /// Returns the best point for a parameter in a range, searched over its logarithm, first near the last one.
@@ -211,9 +297,9 @@ struct StudyErrorSearch {
     let high = Double.log(range.upperBound)
     func search(_ low: Double, _ high: Double, _ points: Int) -> BracketedMinimum? {
       guard low < high else { return nil }
-      return try? BracketedMinimum.find(from: low, to: high, points: points) {
-        point(.exp($0)).deviance
-      }
+      return try? BracketedMinimum.find(
+        from: low, to: high, points: points, absoluteTolerance: 1e-5, relativeTolerance: 0
+      ) { point(.exp($0)).deviance }
     }
     if let last, last > 0 {
       let center = Double.log(last)
@@ -223,9 +309,11 @@ struct StudyErrorSearch {
     return search(low, high, points).map { point(.exp($0.x)) } ?? Point()
   }
 
-  private func point(_ ratio: Double, _ time: Double, _ held: Constraint) -> Point {
-    let sums = parts.map { $0.sums(error, ratio: ratio, time: time) }
-    var point = Point(scale: 1, ratio: ratio, time: time)
+  private func point(
+    _ ratio: Double, _ time: Double, _ nugget: Double, _ held: Constraint
+  ) -> Point {
+    let sums = parts.map { $0.sums(error, ratio: ratio, time: time, nugget: nugget) }
+    var point = Point(scale: 1, ratio: ratio, time: time, nugget: nugget)
     switch scale {
     case .known: point.deviance = sums.reduce(0) { $0 + $1.deviance(1) }
     case .ofSeries: point.deviance = sums.reduce(0) { $0 + $1.deviance($1.bestScale) }
@@ -235,7 +323,7 @@ struct StudyErrorSearch {
         switch held {
         case .sd(let sd): sd
         case .cv(let cv): ratio > 0 ? cv / ratio : cv
-        case .penalised, .unconstrained, .time: all.bestScale
+        case .penalised, .unconstrained, .time, .nugget: all.bestScale
         }
       if ratios != nil { point.scale = max(point.scale, smallestSD) }
       point.deviance = all.deviance(point.scale)
@@ -256,7 +344,9 @@ struct StudyErrorSearch {
 
   // MARK: Result
 
-  private func result(at point: Point, withIntervals: Bool) -> StudyErrorModel {
+  private func result(
+    at point: Point, _ test: PooledAutocorrelation?, withIntervals: Bool
+  ) -> StudyErrorModel {
     let degreesOfFreedom = parts.reduce(0) { $0 + $1.degreesOfFreedom }
     let quantile = ConfidenceQuantile(
       degreesOfFreedom: Double(degreesOfFreedom), level: Self.level)
@@ -274,20 +364,33 @@ struct StudyErrorSearch {
       ratios == nil
       ? nil : parameter(point.scale, in: smallestSD...max(1, point.scale * far)) { .sd($0) }
     let cv = point.scale * (ratios == nil ? 1 : point.ratio)
-    let sums = parts.map { $0.sums(error, ratio: point.ratio, time: point.time) }
+    let sums = parts.map {
+      $0.sums(error, ratio: point.ratio, time: point.time, nugget: point.nugget)
+    }
     return StudyErrorModel(
       sd: sd,
       cv: error.hasSharedParameters
         ? parameter(cv, in: min(1e-4, cv)...max(1, cv * far)) { .cv($0) } : nil,
-      correlationTime: times.map { range in
-        let time = parameter(max(point.time, range.lowerBound), in: range) { .time($0) }
+      // As long as the test has not decided, curves are fitted without a correlation.
+      correlationTime: isTesting && !withIntervals
+        ? StudyErrorModel.initial.correlationTime
+        : times.map { range in
+          let time = parameter(max(point.time, range.lowerBound), in: range) { .time($0) }
+          return StudyErrorModel.Parameter(
+            // Times below the range are equivalent to no correlation.
+            value: point.time, low: threshold == nil ? nil : time.low ?? 0, high: time.high)
+        },
+      nugget: times.map { _ in
+        let least = Self.smallestNugget
+        let nugget = parameter(
+          max(point.nugget, least), in: least...Self.nuggets.upperBound
+        ) { .nugget($0) }
         return StudyErrorModel.Parameter(
-          // Times below the range are equivalent to no correlation.
-          value: point.time, low: threshold == nil ? nil : time.low ?? 0, high: time.high)
+          value: point.nugget, low: threshold == nil ? nil : nugget.low ?? 0, high: nugget.high)
       },
       series: parts.count, outlying: all.count - parts.count, degreesOfFreedom: degreesOfFreedom,
       smallestSD: ratios == nil ? nil : smallestSD,
-      spread: ErrorSpread(sums.map { ($0.squares, $0.degreesOfFreedom) }))
+      spread: ErrorSpread(sums.map { ($0.squares, $0.degreesOfFreedom) }), correlationTest: test)
   }
 
   /// Returns the profile-likelihood limit of a parameter towards the end of its range; nil if that end is in the interval.
@@ -332,16 +435,20 @@ struct StudyErrorPart: Sendable {
   /// The number of quantified readings minus the rank of the Jacobian.
   let degreesOfFreedom: Int
   let chain: CorrelationChain?
+  /// The sums of the residuals, for the test of correlated errors; nil if it is not made.
+  let lagSums: ResidualSums?
   private let model: NoiseModel
   private let predictions: [Double]
-  /// Orthonormal columns that span the Jacobian of the predictions, row-major; 0 where one is censored.
-  private let basis: [Double]
+  /// The number of orthonormal columns that span the Jacobian of the predictions.
   private let columns: Int
+  /// For each reading these columns, 0 if it is censored, and the residual, in g/kg.
+  private let rows: [Double]
 
   /// Extracts the residuals of a solution; nil if there are no more readings than parameters.
   ///
   /// A reading of zero where the curve is zero is left out: instruments show no less, whatever the error.
-  init?(_ solution: Solution, _ problem: FitProblem) {
+  init?(_ solution: Solution, _ problem: FitProblem, _ lagSums: ResidualSums?) {
+    self.lagSums = lagSums
     let count = problem.layout.count
     let moved = (0..<count).filter { !solution.minimum.atBound.contains($0) }
     guard
@@ -356,11 +463,17 @@ struct StudyErrorPart: Sendable {
     model = problem.noiseModel.replicate(observations)
     smallestSD = model.instrument.smallestSD
     chain = CorrelationChain(observations, problem.correlation)
-    predictions = kept.map { solution.predictions[$0] }
-    (basis, columns) = NoiseCorrelation.orthonormal(
+    let predictions = kept.map { solution.predictions[$0] }
+    self.predictions = predictions
+    let (basis, columns) = NoiseCorrelation.orthonormal(
       kept.flatMap { row in
         (0..<moved.count).map { all[row].isCensored ? 0 : derivatives[row * moved.count + $0] }
       }, columns: moved.count)
+    self.columns = columns
+    rows = observations.all.indices.flatMap { row in
+      basis[row * columns..<(row + 1) * columns]
+        + [predictions[row] - observations.all[row].level]
+    }
     degreesOfFreedom = observations.quantifiedCount - columns
     guard degreesOfFreedom > 0 else { return nil }
   }
@@ -371,41 +484,64 @@ struct StudyErrorPart: Sendable {
   }
 
   /// Returns the contribution of the series to the restricted deviance.
-  func sums(_ error: ErrorModel, ratio: Double, time: Double) -> ErrorSums {
-    let shape = predictions.map(error.observation(ratio: ratio, model.instrument).deviation)
-    var residuals = model.observations.all.indices.map {
-      (predictions[$0] - model.observations.all[$0].level) / shape[$0]
-    }
-    var rows = basis.indices.map { basis[$0] / shape[$0 / columns] }
+  func sums(_ error: ErrorModel, ratio: Double, time: Double, nugget: Double) -> ErrorSums {
+    let observation = error.observation(ratio: ratio, model.instrument)
+    let width = columns + 1
     var sums = ErrorSums(degreesOfFreedom: Double(degreesOfFreedom))
-    if let chain, time > 0 {
-      residuals = chain.whitened(residuals, time: time)
-      rows = chain.whitened(rows, columns: columns, time: time)
-      sums.logarithms = chain.logDeterminant(time: time)
+    var white = rows
+    // Products of a few numbers share a logarithm, which costs as much as the rest.
+    var product = 1.0
+    for (index, reading) in model.observations.all.enumerated() {
+      let shape = observation.deviation(at: predictions[index])
+      for column in index * width..<(index + 1) * width { white[column] /= shape }
+      if !reading.isCensored { product *= shape }
+      if index % 8 == 7 {
+        sums.logarithms += 2 * .log(product)
+        product = 1
+      }
     }
-    var information = [Double](repeating: 0, count: columns * columns)
-    var slope = [Double](repeating: 0, count: columns)
-    for (index, observation) in model.observations.all.enumerated() {
-      guard !observation.isCensored else {
-        if model.hasLikelihood { sums.censored.append(residuals[index]) }
+    sums.logarithms += 2 * .log(product)
+    if var chain, time > 0 {
+      chain.nugget = nugget
+      let whitening = Whitening(chain, time: time)
+      white.withUnsafeMutableBufferPointer { values in
+        guard let first = values.baseAddress else { return }
+        whitening.whiten(first, columns: width)
+      }
+      sums.logarithms += whitening.logDeterminant
+    }
+    // The lower triangle of the products of all columns.
+    var products = [Double](repeating: 0, count: width * width)
+    for (index, reading) in model.observations.all.enumerated() {
+      let row = index * width
+      guard !reading.isCensored else {
+        if model.hasLikelihood { sums.censored.append(white[row + columns]) }
         continue
       }
-      sums.squares += residuals[index] * residuals[index]
-      sums.logarithms += 2 * .log(shape[index])
-      for i in 0..<columns {
-        let element = rows[index * columns + i]
-        slope[i] += element * residuals[index]
-        for j in 0...i { information[i * columns + j] += element * rows[index * columns + j] }
+      for i in 0..<width {
+        let element = white[row + i]
+        for j in 0...i { products[i * width + j] += element * white[row + j] }
       }
     }
-    guard let factor = Cholesky.factor(of: information, size: columns) else {
-      sums.logarithms = .infinity
-      return sums
+    // Cholesky's factor. The last pivot is what is left of the squares if the curve were refitted with these errors.
+    for i in 0..<width {
+      for j in 0...i {
+        var rest = products[i * width + j]
+        for k in 0..<j { rest -= products[i * width + k] * products[j * width + k] }
+        if j < i {
+          products[i * width + j] = rest / products[j * width + j]
+        } else if i == columns {
+          sums.squares = max(0, rest)
+        } else {
+          guard rest > 0 else {
+            sums.logarithms = .infinity
+            return sums
+          }
+          sums.logarithms += .log(rest)
+          products[i * width + i] = rest.squareRoot()
+        }
+      }
     }
-    for i in 0..<columns { sums.logarithms += 2 * .log(factor[i * (columns + 1)]) }
-    // The reduction of the squares if the curve were refitted with these errors.
-    let reduction = zip(slope, Cholesky.solve(factor, slope)).reduce(0) { $0 + $1.0 * $1.1 }
-    sums.squares = max(0, sums.squares - reduction)
     return sums
   }
 }
@@ -433,10 +569,25 @@ struct ErrorSums {
     return logarithms + 2 * degreesOfFreedom * .log(scale) + squares / (scale * scale) + censored
   }
 
+  private static let mostSteps = 20
+
   var bestScale: Double {
     let scale = max((squares / degreesOfFreedom).squareRoot(), NoiseModel.smallestScale)
     guard !censored.isEmpty else { return scale }
     let center = Double.log(scale)
+    // Newton's method on the derivative by the logarithm, without the small share that censored readings have in its slope.
+    var log = center
+    for _ in 0..<Self.mostSteps {
+      let s = Double.exp(log)
+      let rest = squares / (s * s)
+      let slope = censored.reduce(degreesOfFreedom - rest) { sum, excess in
+        sum + BelowLimit.hazard(-excess / s) * -excess / s
+      }
+      let step = slope / (2 * rest)
+      guard step.isFinite, abs(step) < 1 else { break }
+      log -= step
+      if abs(step) < 1e-7 { return .exp(log) }
+    }
     let minimum = try? BracketedMinimum.find(from: center - 2, to: center + 4, points: 7) {
       deviance(.exp($0))
     }

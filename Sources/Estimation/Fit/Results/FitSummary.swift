@@ -169,7 +169,7 @@ struct FitSummary {
 
 extension FitSummary {
   /// The sums of residuals to be pooled over the study; nil without standard deviations or a hat matrix.
-  private var residualSums: ResidualSums? {
+  var residualSums: ResidualSums? {
     guard let noise = solution.noise, let leverages = intervals.covariance.analysis?.leverages,
       let neighbours = intervals.covariance.neighbourLeverages
     else { return nil }
@@ -246,7 +246,8 @@ extension FitSummary {
 
   /// The whitened residuals of the fitted readings, in g/kg; nil if errors are independent.
   private var whiteResiduals: [Double]? {
-    guard let noise = solution.noise, let correlation = noise.correlation else { return nil }
+    guard let noise = solution.noise, let correlation = noise.correlation, correlation.time > 0
+    else { return nil }
     let deviations = noise.standardDeviations
     let residuals = problem.observations.all.enumerated().map { index, observation in
       (observation.level - solution.predictions[index]) / deviations[index]

@@ -11,6 +11,8 @@ package final class CurveObjective: SumOfSquares {
   let rule: ResidualRule
   /// Whitens residuals; nil if errors are independent.
   let whitening: Whitening?
+  /// Whitens eight curves at once; nil if errors are independent.
+  let white: WhiteReadings?
   let prior: Prior.Rows?
   /// The readings of each lane; nil for those of the problem.
   let replicates: ReplicateReadings?
@@ -34,7 +36,7 @@ package final class CurveObjective: SumOfSquares {
   ///   for plain squares, one-sided for censored readings, with standard deviations that do not depend on the readings.
   init(
     _ memory: CurveMemory, standardDeviations: [Double], loss: Loss = .linear, tuning: Double = 1,
-    hasLikelihood: Bool = false, correlation: NoiseCorrelation? = nil,
+    hasLikelihood: Bool = false, whitening: Whitening? = nil,
     replicates: [Observations]? = nil
   ) {
     self.memory = memory
@@ -50,8 +52,9 @@ package final class CurveObjective: SumOfSquares {
       total += measured * measured
     }
     roundingError = 1e-20 * total
-    whitening = correlation.flatMap {
-      $0.time > 0 ? Whitening($0.chain, time: $0.time) : nil
+    self.whitening = whitening
+    white = whitening.map { [memory, precisions, count] in
+      WhiteReadings($0, memory, precisions: precisions, count: count)
     }
     rule = ResidualRule(
       levels: memory.levels, areCensored: memory.areCensored, precisions: precisions,

@@ -60,9 +60,14 @@ package struct FitSolver {
 
   /// Returns the preliminary objective with the readings of one replicate in each lane.
   func preliminaryObjective(of replicates: [Observations]?) -> CurveObjective {
-    let noise = problem.noiseModel.preliminary(besidePrior: problem.prior != nil)
+    let model = problem.noiseModel
+    let noise = model.preliminary(besidePrior: problem.prior != nil)
+    // If nothing depends on predictions, the minima of this objective are final.
+    let chain = problem.needsPredictions ? nil : model.chain
     return CurveObjective(
-      memory, standardDeviations: noise.standardDeviations, replicates: replicates)
+      memory, standardDeviations: noise.standardDeviations,
+      whitening: chain.flatMap { chain in chain.givenTime.flatMap { chain.whitening(time: $0) } },
+      replicates: replicates)
   }
 
   /// Returns the objective with the standard deviations of a noise.
@@ -73,7 +78,8 @@ package struct FitSolver {
       problem.needsPredictions || !noise.isScaleEstimated ? noise.standardDeviations : noise.shape
     return CurveObjective(
       memory, standardDeviations: deviations, loss: model.loss, tuning: model.tuning,
-      hasLikelihood: model.hasLikelihood, correlation: noise.correlation)
+      hasLikelihood: model.hasLikelihood,
+      whitening: noise.correlation.flatMap { $0.chain.whitening(time: $0.time) })
   }
 
   /// Returns the best solution reached from the distinct minima of a search.

@@ -146,7 +146,8 @@ public struct ColumnRFactor: RFactorMethod {
         ? .missingMeasure(column, method: name)
         : Problem(
           "E_NUMBER",
-          "\(name) is \"\(text.prefix(40))\" for this subject, which is not a number; write r in kg/kg, as 0.68")
+          "\(name) is \"\(text.prefix(40))\" for this subject, which is not a number; write r in kg/kg, as 0.68"
+        )
     }
     return try checked(value)
   }

@@ -217,10 +217,13 @@ extension SeriesDensity {
     guard XHOOK.early > 0 else { return plain }
     return zip(plain, zip(predictions, zip(unabsorbed, observations))).map { own, rest in
       let (prediction, (left, observation)) = rest
-      let ended = regimen.doses.map { $0.start.value + $0.duration.value }.filter { $0 <= observation.time }.max() ?? observation.time
+      let ended =
+        regimen.doses.map { $0.start.value + $0.duration.value }.filter { $0 <= observation.time }
+        .max() ?? observation.time
       let factor = XHOOK.early * Double.exp(-(observation.time - ended) / XHOOK.tau)
       let growth = prior.errors.absorption * left
-      return prior.errors.typical.deviation(at: prediction) * (1 + growth * growth + factor * factor).squareRoot() + 0 * own
+      return prior.errors.typical.deviation(at: prediction)
+        * (1 + growth * growth + factor * factor).squareRoot() + 0 * own
     }
   }
 

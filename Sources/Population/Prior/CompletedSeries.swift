@@ -1,5 +1,6 @@
 public import AlcoholKinetics
 public import Estimation
+import Foundation
 import RealModule
 public import StudyData
 
@@ -73,7 +74,6 @@ public struct CompletedSeries: Sendable {
   }
 }
 
-import Foundation
 enum XHOOK {
   static let freedom = ProcessInfo.processInfo.environment["X_FREEDOM"].flatMap(Double.init) ?? 14.0
   static let early = ProcessInfo.processInfo.environment["X_EARLY"].flatMap(Double.init) ?? 0

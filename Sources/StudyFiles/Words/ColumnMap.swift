@@ -224,7 +224,8 @@ extension Problem {
   fileprivate init(header: String, contradicted targets: [String]) {
     self.init(
       columnMap:
-        "\(header.quoted) is said to be \(targets.map { $0.excerpt() }.joined(separator: " and ")). Say one of them.")
+        "\(header.quoted) is said to be \(targets.map { $0.excerpt() }.joined(separator: " and ")). Say one of them."
+    )
   }
 
   fileprivate init(header: String, unknown target: String) {

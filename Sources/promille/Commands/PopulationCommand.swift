@@ -353,8 +353,7 @@ extension Console {
   }
 
   /// Reads a file; a failure names it.
-  func naming<Value>(_ file: String, _ read: () throws(Problem) -> Value) throws -> Value
-  {
+  func naming<Value>(_ file: String, _ read: () throws(Problem) -> Value) throws -> Value {
     do {
       return try read()
     } catch {

@@ -4,9 +4,11 @@
 # Results of promille {{version}}, drawn from its tables. Concentrations are in g of ethanol per kg of blood, times in minutes. `promille explain NAME` explains a column. To run this notebook:
 #
 # ```
-# pip install -r requirements.txt promille
+# pip install -r requirements.txt promille-{{version}}-py3-none-*.whl
 # jupyter nbconvert --to notebook --execute --inplace {{name}}
 # ```
+#
+# The wheel is the Python package with the command inside. It is not on PyPI: it comes with a release of Promille, and `make wheel` writes it into `.build/packages`. Without it all cells but the last part run.
 
 # %% setup
 import json
@@ -321,19 +323,22 @@ for end in ("least", "most"):
 # %% again
 import warnings
 
-import promille as pm
-
 OPTIONS = {{options}}
-study = pm.read_study("study.json")
-with pm.Session(), warnings.catch_warnings(action="ignore", category=pm.PromilleWarning):
-    again = study.fit(**OPTIONS, details=True)
-    fitted = (fits["status"] != "failed").to_numpy()
-    for column, _, _ in PARAMETERS.values():
-        if column in fits:
-            np.testing.assert_allclose(
-                again.frame[column].to_numpy(float)[fitted], fits[column].to_numpy(float)[fitted], rtol=1e-6)
-    again.plot()
-plt.show()
+try:
+    import promille as pm
+except ModuleNotFoundError:
+    print("Nothing is computed again: the package promille is not installed. The first cell says where it is.")
+else:
+    study = pm.read_study("study.json")
+    with pm.Session(), warnings.catch_warnings(action="ignore", category=pm.PromilleWarning):
+        again = study.fit(**OPTIONS, details=True)
+        fitted = (fits["status"] != "failed").to_numpy()
+        for column, _, _ in PARAMETERS.values():
+            if column in fits:
+                np.testing.assert_allclose(
+                    again.frame[column].to_numpy(float)[fitted], fits[column].to_numpy(float)[fitted], rtol=1e-6)
+        again.plot()
+    plt.show()
 
 # %% [markdown] origin-text
 # ## How this was made

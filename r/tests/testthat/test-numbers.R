@@ -1,13 +1,4 @@
 # Every number is the command's, to the last bit.
-expect_same_numbers <- function(frame, rows) {
-  expect_equal(nrow(frame), nrow(rows))
-  numbers <- names(rows)[vapply(rows, is.numeric, NA)]
-  expect_gt(length(numbers), 2)
-  for (column in intersect(numbers, names(frame))) {
-    expect_identical(as.numeric(frame[[column]]), as.numeric(rows[[column]]), info = column)
-  }
-}
-
 test_that("numbers of a study in files equal the command's", {
   path <- dataset("nacar-2021")
   study <- pm_read_study(path)

@@ -3,7 +3,7 @@
 fit, C and NumPy, and prints tables in Markdown.
 
     make bench-peers
-    bench_peers.py PROMILLE [--people 10000] [--rounds 5] [--million] [--without-population]
+    bench_peers.py PROMILLE [--people 10000] [--rounds 5] [--million] [--without-population] [--picture FILE.svg]
 
 A cohort is simulated once, with 25 readings a person, and everybody fits k_a, beta and r of it, from CSV to CSV. Slow
 programs get its first people. Everything runs once in each round, one after the other, so that a machine that slows down
@@ -13,7 +13,8 @@ compare estimates they run once more, more precisely, outside the rounds.
 
 Python's packages are those of Tests/Tools/requirements.txt, which are installed into .build/peers unless the Python that
 runs this has them; a peer that cannot be had is left out, and its row says why. --million also fits 10 to a million people
-for their memory (Tests/Tools/cost.py), which takes minutes and a gigabyte of disk.
+for their memory (Tests/Tools/cost.py), which takes minutes and a gigabyte of disk. --picture also draws the medians of
+people a second, a bar for each program, with the machine and the date.
 
 exits 1 if estimates differ: a peer has a lower sum of squares than promille's eight starts, or the same one at other
 estimates; or if times to sobriety or their errors do. Bars are printed, met or missed.
@@ -22,6 +23,7 @@ estimates; or if times to sobriety or their errors do. Bars are printed, met or 
 import argparse
 import csv
 import datetime
+import html
 import json
 import math
 import os
@@ -385,18 +387,67 @@ def agreement(ours: list[float], our_rss: float, theirs: list[float], their_rss:
     return "lower" if their_rss < our_rss else "higher"
 
 
-def print_machine(bench: Bench) -> None:
+def machine() -> str:
+    """The processor, the system and the date."""
     model = said_of("sysctl", "-n", "machdep.cpu.brand_string")
     if Path("/proc/cpuinfo").exists():
         names = re.findall(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
         model = names[0] if names else platform.machine()
+    return f"{model}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}, {datetime.date.today()}"
+
+
+def print_machine(bench: Bench) -> None:
     versions = {"Promille": said_of(bench.promille, "--version"), "GSL": said_of("pkg-config", "--modversion", "gsl")}
     versions["compiler"] = said_of(os.environ.get("CC", "cc"), "--version")
     for program in bench.programs.values():
         versions |= program.versions
-    print(f"{model}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}, {datetime.date.today()}.")
+    print(f"{machine()}.")
     print(", ".join(f"{name} {version}" for name, version in versions.items() if version) + ".")
     print(f"Load of the last 15 minutes: {os.getloadavg()[2]:.1f}, of which this program's is 1; more makes figures worse.\n")
+
+
+# What the picture shows, ours first.
+PICTURED = [
+    ("default", "Promille: eight starts, intervals"), ("one", "Promille: one start"), ("lean", "C with GSL, lean"),
+    ("plain", "C with GSL"), ("scipy", "SciPy curve_fit"), ("nls", "R nls"), ("lmfit", "lmfit"),
+]
+STYLE = """text { font: 13px system-ui, "Segoe UI", "Liberation Sans", Arial, sans-serif; fill: #1a1c1e; }
+.faint { fill: #5b6167; font-size: 12px; } .sheet { fill: #fff; } .ours { fill: #035181; } .others { fill: #8a9096; }
+@media screen and (prefers-color-scheme: dark) {
+text { fill: #e4e6e8; } .faint { fill: #a3a9af; } .sheet { fill: #16181a; } .ours { fill: #4f9bdf; } .others { fill: #727272; }
+}"""
+
+
+def draw(bench: Bench, rounds: int, path: Path) -> None:
+    """Draws a bar for each program that was there: people a second, the median of the rounds."""
+    bars = [(label, program.people / median(program.seconds), name in ("default", "one"))
+            for name, label in PICTURED if not (program := bench.programs[name]).missing]  # fmt: skip
+    most = max(speed for _, speed, _ in bars)
+    row, left, width = 28, 225, 420
+    height = 34 + row * len(bars) + 46
+    rounds_in_words = "once" if rounds == 1 else f"median of {rounds} rounds"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 720 {height}" width="720" height="{height}" role="img">',
+        f"<title>People fitted a second on one core: {', '.join(f'{name} {digits(speed)}' for name, speed, _ in bars)}</title>",
+        f'<style>\n{STYLE}\n</style>\n<rect class="sheet" width="100%" height="100%"/>',
+        '<text class="faint" x="8" y="20">People fitted a second on one core: k_a, beta and r, 25 readings each, CSV to CSV</text>',
+    ]
+    for number, (label, speed, is_ours) in enumerate(bars):
+        y, length = 34 + row * number, max(1, width * speed / most)
+        lines += [
+            f'<text x="{left - 8}" y="{y + 17}" text-anchor="end">{html.escape(label)}</text>',
+            f'<rect class="{"ours" if is_ours else "others"}" x="{left}" y="{y + 3}" width="{length:.1f}" height="{row - 8}"/>',
+            f'<text x="{left + length + 6:.1f}" y="{y + 17}">{digits(speed)}</text>',
+        ]
+    versions = {}
+    for program in bench.programs.values():
+        versions |= program.versions
+    versions["Promille"] = said_of(bench.promille, "--version")
+    notes = (f"Others: one start, no intervals. Processor time, {rounds_in_words}; {machine()}.",
+             ", ".join(f"{name} {version}" for name, version in sorted(versions.items()) if version) + ".")  # fmt: skip
+    lines += [f'<text class="faint" x="8" y="{height - 26 + 17 * number}">{html.escape(note)}</text>'
+              for number, note in enumerate(notes)]  # fmt: skip
+    path.write_text("\n".join([*lines, "</svg>", ""]), encoding="utf-8")
 
 
 def population(bench: Bench, people: int) -> None:
@@ -415,6 +466,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--million", action="store_true")
     parser.add_argument("--without-population", action="store_true")
+    parser.add_argument("--picture", type=Path, metavar="FILE.svg")
     options = parser.parse_args()
     BUILD.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
@@ -424,6 +476,8 @@ def main() -> None:
         table(["k_a, beta and r, CSV to CSV, one core", "people", "µs a person, minimum", "median", "maximum", "people/s",
                "curves a person", "ns a curve"], [program.row() for program in bench.programs.values()])  # fmt: skip
         print_ratios(bench)
+        if options.picture:
+            draw(bench, options.rounds, options.picture)
         failures = compare_estimates(bench) + compare_times(bench)
         if not options.without_population:
             population(bench, options.people)

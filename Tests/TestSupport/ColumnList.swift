@@ -50,6 +50,9 @@ package struct ColumnList {
       let command = provenance["command"] as? String, let tables = commands[command]
     else { return ["no document of a command"] }
     let version = document.removeValue(forKey: "schema_version") as? Int
+    guard ["answer", "text"].allSatisfy({ document.removeValue(forKey: $0) != nil }) else {
+      return ["no answer, or no text"]
+    }
     return (version == 1 ? [] : ["another schema_version"]) + problems(with: provenance)
       + document.sorted { $0.key < $1.key }.flatMap { name, rows in
         guard let columns = tables[name] else { return ["\(command) has no table \(name)"] }

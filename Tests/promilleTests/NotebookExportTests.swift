@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -39,6 +40,29 @@ import Testing
     let options =
       #"OPTIONS = {"estimate": ["ka,beta"], "fix": ["r=0.7", "lag=5"], "start_seed": ["3"]}"#
     #expect(try folder.read("out/results.ipynb").contains(options.replacing("\"", with: "\\\"")))
+  }
+
+  /// The first cell names the wheel. A notebook that cannot be run stays as it was written, with a word.
+  @Test func notebookIsWrittenWhereItCannotRun() async throws {
+    try folder.write(
+      "#!/bin/sh\necho \"No module named nbconvert\" >&2\nexit 1\n", to: "bin/python3")
+    #expect(chmod(folder("bin/python3"), 0o755) == 0)
+    let plain = try await Command.promille(
+      "export", study, "--notebook", "-o", folder("plain"), "-q")
+    #expect(plain.status == 0)
+    for (path, reason) in [("bin", "No module named nbconvert"), ("none", "there is no python3")] {
+      let run = try await Command.promille(
+        ["export", study, "--notebook", "--execute", "-o", folder("out")],
+        environment: ["PATH": folder(path)])
+      #expect(run.status == 0)
+      #expect(
+        run.errors.contains("results.ipynb is written, but not run: \(reason); its first cell says")
+      )
+      #expect(try folder.read("out/results.ipynb") == folder.read("plain/results.ipynb"))
+    }
+    #expect(try folder.read("out/results.ipynb").contains("requirements.txt promille-0"))
+    let alone = try await Command.promille("export", study, "--to", "json", "--execute")
+    #expect(alone.status == 64)
   }
 
   @Test func badSubjectDoesNotStopTheExport() async throws {

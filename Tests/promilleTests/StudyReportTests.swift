@@ -165,7 +165,7 @@ import Testing
     #expect(files.contains("curve-1.csv") && files.contains("curve-1.svg"))
     #expect(!files.contains("curve-2.csv"))
     let values = try folder.read("plots/curve-1.csv")
-    #expect(values.hasPrefix("chart,layer,shape,x_label,x,y_label,y,row,low,high\n"))
+    #expect(values.hasPrefix("chart,layer,shape,x_label,x,y_label,y,row,low,high,color,"))
   }
 
   @Test func missingReportOptionsAreReported() async throws {
@@ -189,6 +189,69 @@ import Testing
       "plot", "datasets/nacar-2021", "--subject", "2", "-o", file)
     #expect(run.status == 0)
     #expect(try Data(contentsOf: URL(filePath: file)).count > 5000)
+  }
+
+  /// Without --subject everybody is drawn, with the values that other programs draw.
+  @Test func plotDrawsEverybody() async throws {
+    let study = "datasets/made-up-24"
+    let options = ["--blood-breath-ratio", "2100", "--starts", "1", "--interval", "none", "-q"]
+    let picture = try await Command.promille(["plot", study, "-o", "-"] + options)
+    #expect(picture.status == 0)
+    #expect(picture.output.ranges(of: "<svg class=\"chart\"").count == 30)
+    let values = try await Command.promille(
+      ["plot", study, "-o", "-", "--format", "csv"] + options)
+    #expect(Set(try CSVText.rows(values.output).compactMap { $0["chart"] }).count == 30)
+    #expect(values.output.contains("\"time since the first drink, h\""))
+    let errors = try await Command.promille(
+      ["plot", study, "-o", folder("errors.svg"), "--figure", "sobriety-errors"] + options
+        + ["--width", "85mm"])
+    #expect(errors.status == 0)
+    #expect(try folder.read("errors.svg").contains(" width=\"85mm\" "))
+  }
+
+  /// More people than a picture shows are drawn in part, which is said; a failed fit ends with 1.
+  @Test func plotOfManyDrawsSome() async throws {
+    let made = try await Command.promille(
+      "simulate", "--cohort", "121", "--seed", "3", "--readings", "8", "-o", folder("cohort"))
+    #expect(made.status == 0)
+    let run = try await Command.promille(
+      "plot", folder("cohort"), "--starts", "1", "--interval", "none", "-o", folder("x.svg"))
+    #expect(run.errors.contains("drawn are 120 of 121 series, evenly spread; --subject draws one"))
+    #expect(try folder.read("x.svg").ranges(of: "<svg class=\"chart\"").count == 120)
+    let bad = try SmallStudy.withBadSubject.write(to: folder, as: "bad")
+    let failed = try await Command.promille("plot", bad, "-o", folder("y.svg"))
+    #expect(failed.status == 1)
+    #expect(failed.errors.contains("1 of 3 series have no fitted curve"))
+  }
+
+  @Test(arguments: [
+    (["--width", "85"], "is not a width of 40 to 600 mm"),
+    (["--width", "5mm"], "85mm, 18cm or 3.35in"),
+    (["--occasion", "1"], "add --subject"),
+    (["--subject", "1", "--figure", "people"], "leave out"),
+    (["--width", "85mm", "--format", "csv"], "--width is for pictures"),
+  ])
+  func plotOptionsThatDoNotFitAreRefused(options: [String], reason: String) async throws {
+    let run = try await Command.promille(
+      ["plot", "datasets/nacar-2021", "-o", folder("x.svg")] + options)
+    #expect(run.status == 64)
+    #expect(run.errors.contains(reason), "\(run.errors)")
+  }
+
+  /// A figure for a paper has its size, and its fonts inside.
+  @Test(.enabled(if: hasConverter, "rsvg-convert is not installed"))
+  func figuresOfPapersAreConverted() async throws {
+    for ending in ["pdf", "png"] {
+      let run = try await Command.promille(
+        "plot", "datasets/nacar-2021", "--subject", "2", "--width", "85mm", "-o",
+        folder("x.\(ending)"), "-q")
+      #expect(run.status == 0)
+    }
+    // 85 mm are 240.9 points, and 2008 dots of 600 to an inch.
+    let pdf = try String(decoding: Data(contentsOf: URL(filePath: folder("x.pdf"))), as: UTF8.self)
+    #expect(pdf.contains(/MediaBox \[ ?0 0 240\.9/))
+    let png = try Data(contentsOf: URL(filePath: folder("x.png")))
+    #expect(png[16..<20].reduce(0) { $0 << 8 | Int($1) } == 2008)
   }
 
   /// The mean of all other subjects needs them, also where one is drawn.

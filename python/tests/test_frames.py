@@ -304,5 +304,7 @@ def test_a_time_that_comes_twice_is_refused_in_its_row():
     given["readings"].loc["row-3", "datetime"] = pd.Timestamp("2024-10-27 02:30")
     with pytest.raises(pm.StudyError) as caught:
         pm.Study.from_frames(**given, time_zone="Europe/Berlin")
-    places = [(each.code, each.place.source, each.place.row) for each in caught.value.findings if each.severity == "error"]
+    places = [
+        (each.code, each.place.source, each.place.row) for each in caught.value.findings if each.severity == "error"
+    ]
     assert ("E_TIME", "readings", "row-3") in places

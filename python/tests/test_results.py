@@ -1,5 +1,6 @@
 """Results, exceptions, warnings, and what happens to the process."""
 
+import csv
 import json
 import os
 import pathlib
@@ -14,7 +15,7 @@ import warnings
 import matplotlib as mpl
 import pandas as pd
 import pytest
-from conftest import DATASETS, checked_by_threads
+from conftest import DATASETS, checked_by_threads, told
 
 import promille as pm
 from promille._errors import Finding, warn
@@ -206,13 +207,63 @@ exec {pm.command()} "$@"
 
 def test_a_fit_is_drawn_from_the_values_of_the_report(fits):
     axes = fits.plot()
-    assert "p01" in axes.get_title()
-    assert {"fitted curve", "reading"} <= {text.get_text() for text in axes.get_legend().get_texts()}
-    assert "p03" in fits.plot("p03").get_title()
-    with pytest.raises(pm.OptionError, match="there is no chart 'p99'"):
+    assert [each.get_title(loc="left") for each in axes] == [
+        f"{subject}/{occasion}" for subject, occasion in zip(fits.frame["subject"], fits.frame["occasion"], strict=True)
+    ]
+    drawing = axes[0].figure
+    legend = {text.get_text() for text in drawing.legends[0].get_texts()}
+    assert {"fitted curve", "reading", "widmark", "seidl"} <= legend
+    assert (drawing.get_supxlabel(), drawing.get_supylabel()) == (
+        "time since the first drink, h",
+        "blood alcohol, g/kg",
+    )
+    # Rows below zero have no numbers, and in a chart of its own their names.
+    assert min(axes[0].get_yticks()) == 0
+    alone = fits.plot("p03/2")
+    names = [text.get_text() for text in alone.get_yticklabels()]
+    assert names[-5:] == ["widmark", "watson", "forrest", "seidl", "ulrich"]
+    assert alone.get_xlabel() == "time since the first drink, min"
+    assert "reading, with its SD" in {text.get_text() for text in alone.figure.legends[0].get_texts()}
+    assert fits.plot("p03").get_xlim() != alone.get_xlim()
+    assert fits.plot(ax=alone) is alone
+    with pytest.raises(pm.OptionError, match="there is no chart 'p99'; choose from people, "):
         fits.plot("p99")
     drawn = fits.figures()
     assert drawn["people"][0].lstrip().startswith(("<?xml", "<svg"))
+
+
+def test_a_plot_has_the_values_of_the_command(made_up, fits):
+    """Every line is the command's, to the last bit, in its colour."""
+    line = ["--interval", "wald", "--blood-breath-ratio", "2100", "--subject", "p03", "--occasion", "2"]
+    rows = list(csv.DictReader(told("plot", made_up._path, "-o", "-", "--format=csv", *line).decode().splitlines()))
+    lines = fits.plot("p03/2").get_lines()
+    for name in ("fitted curve", "widmark", "ulrich"):
+        mine = [row for row in rows if row["layer"] == name and row["shape"] == "line"]
+        values = [[float(row["x"]), float(row["y"])] for row in mine]
+        color = mine[0]["color"]
+        assert any(each.get_xydata().tolist() == values and each.get_color() == color for each in lines), name
+
+
+def test_a_result_is_printed_as_the_command_says_it(made_up, fits):
+    said = told("fit", made_up._path, "--interval", "wald", "--blood-breath-ratio", "2100", "--format=table").decode()
+    assert str(fits) == said.rstrip("\n")
+    assert repr(fits) == "<promille fit: 30 rows>"
+    assert fits.answer.split(" ", 1)[1] in " ".join(said.split())
+    assert len(fits.frame.columns) < 40
+    case = pm.case.back(
+        measured=95, unit="bac_mg_per_100ml", measured_at="02:30+1", drinking_ended="22:00", at="00:30+1"
+    )
+    assert case.answer.startswith("At 00:30")
+    assert "+ 2 h x 19" in str(case)
+    assert "most likely" in case._repr_html_()
+
+
+def test_a_frame_in_the_place_of_a_path_is_named(made_up, frames):
+    with pytest.raises(pm.StudyError, match=r"pm\.Study\.from_frames") as caught:
+        pm.read_study(frames["readings"])
+    assert caught.value.code == "E_FRAME"
+    with pytest.raises(pm.OptionError, match="prior= is a data frame"):
+        made_up.fit(prior=frames["readings"])
 
 
 def test_everything_else_is_drawn_too(made_up, frames):
@@ -220,11 +271,12 @@ def test_everything_else_is_drawn_too(made_up, frames):
     assert made_up.forecast(prior="fasted", draws=100, **STATED).plot().collections
     errors = made_up.sober(**STATED).plot()
     assert errors.get_xlabel().startswith("error")
+    assert len(made_up.sober(r_factor="watson", summary=True, **STATED).plot().get_yticks()) == 1
     assert [text.get_text() for text in errors.get_yticklabels()] == ["widmark", "watson", "forrest", "seidl", "ulrich"]
     assert pm.case.sober(measured=95, unit="bac_mg_per_100ml", measured_at="23:30", limit=50).plot().lines
     assert pm.Study.from_frames(**frames).fit(interval="wald").plot("p02").lines
     population = made_up.population(starts=1, diagnostics=True, simulations=100, **STATED)
-    assert population.plot()
+    assert len(population.plot()) > 1
     with pytest.raises(pm.CommandError, match="draws no figures"):
         made_up.check().plot()
 

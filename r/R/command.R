@@ -36,6 +36,11 @@ flags <- function(options) {
       stop_with(finding("error", "E_OPTION", paste0(name, " is decided by the package"), "leave it out"))
     }
     if (is.null(value) || isFALSE(value)) return(NULL)
+    if (is.data.frame(value)) {
+      stop_with(finding(
+        "error", "E_FRAME", paste(name, "is a data frame, where a path is wanted"), "write it to a file and give its path"
+      ))
+    }
     flag <- paste0("--", gsub("_", "-", name, fixed = TRUE))
     if (isTRUE(value)) return(flag)
     if (inherits(value, "pm_result")) value <- value$file()

@@ -8,6 +8,12 @@
 #' study <- pm_read_study("datasets/made-up-24")
 #' @export
 pm_read_study <- function(path, ...) {
+  if (is.data.frame(path)) {
+    stop_with(finding(
+      "error", "E_FRAME", "this is a data frame, where the path of a study is wanted",
+      "pm_study(subjects, drinks, readings) makes a study of data frames"
+    ))
+  }
   stopifnot(is.character(path), length(path) == 1L)
   structure(list(path = path.expand(path), frames = NULL, options = list(...)), class = "pm_study")
 }
@@ -26,6 +32,8 @@ pm_read_study <- function(path, ...) {
 #'   left out for predictions.
 #' @param time_zone Where the clocks are if drinks and readings have \code{datetime}, dates with times, instead of
 #'   \code{time_min}: \code{"Europe/Berlin"}.
+#' @param unit The unit of the readings if their column is called \code{value} or \code{concentration}:
+#'   \code{"mg/100 ml"} of blood, \code{"serum g/L"}, \code{"breath mg/L"}, or the name of a column.
 #' @return A study. Its files are kept until R ends. An error of class \code{promille_error} if something is wrong in a
 #'   data frame, with the name of the row and of the column in \code{place}.
 #' @examples
@@ -37,8 +45,9 @@ pm_read_study <- function(path, ...) {
 #' )
 #' }
 #' @export
-pm_study <- function(subjects, drinks, readings = NULL, time_zone = NULL) {
+pm_study <- function(subjects, drinks, readings = NULL, time_zone = NULL, unit = NULL) {
   frames <- list(subjects = subjects, drinks = drinks, readings = readings)
+  if (!is.null(unit)) frames$readings <- with_unit(readings, unit)
   frames <- frames[!vapply(frames, is.null, NA)]
   if (is.null(frames$readings)) {
     frames$readings <- data.frame(subject = character(), time_min = numeric(), bac_g_per_kg = numeric())
@@ -52,6 +61,58 @@ pm_study <- function(subjects, drinks, readings = NULL, time_zone = NULL) {
   errors <- Filter(function(found) found$severity == "error", found$findings)
   if (length(errors)) stop_with(errors[[1]], found$findings)
   study
+}
+
+# The readings with the name of their unit, which is that of the column.
+with_unit <- function(readings, unit) {
+  column <- unit_column(unit)
+  values <- names(readings) %in% c("value", "concentration")
+  if (sum(values) != 1L || any(names(readings) %in% names(units_known()))) {
+    stop_with(finding(
+      "error", "E_COLUMN_AMBIGUOUS", "unit is for one column, value or concentration, of the readings",
+      "name one column so, or leave out unit", "readings"
+    ))
+  }
+  names(readings)[values] <- column
+  readings
+}
+
+# The columns of concentrations with what a unit may be called instead.
+units_known <- function() {
+  fields <- Filter(function(row) !nzchar(row[6]), unit_rows())
+  words <- lapply(fields, function(row) {
+    paste0(if (row[2] != "blood") paste0(row[2], " "), sub("*", "", strsplit(row[10], "|", fixed = TRUE)[[1]], fixed = TRUE))
+  })
+  names(words) <- vapply(fields, `[`, "", 1L)
+  words
+}
+
+# The rows of the command's own table of units.
+unit_rows <- function() {
+  lines <- readLines(system.file("units.tsv", package = "promille"), encoding = "UTF-8")
+  strsplit(grep("^#", lines, invert = TRUE, value = TRUE), "\t", fixed = TRUE)
+}
+
+# What an axis says of a column of concentrations.
+unit_label <- function(column) {
+  row <- Filter(function(row) row[1] == column, unit_rows())
+  if (length(row)) paste0(row[[1]][2], " alcohol, ", row[[1]][5]) else column
+}
+
+# The column of a unit, which may be written as "mg/100 ml" or "breath mg/L".
+unit_column <- function(unit) {
+  known <- units_known()
+  text <- gsub("[\u00b5\u03bc]", "u", tolower(trimws(unit)))
+  if (text %in% names(known)) return(text)
+  matrix <- sub("^(blood|serum|plasma|breath) .*$", "\\1", text)
+  rest <- gsub(" ", "", sub("^(blood|serum|plasma|breath) ", "", text), fixed = TRUE)
+  wanted <- switch(matrix, serum = , plasma = paste("serum", rest), breath = paste("breath", rest), rest)
+  found <- names(known)[vapply(known, function(words) wanted %in% words, NA)]
+  if (length(found)) return(found[1])
+  stop_with(finding(
+    "error", "E_COLUMN_MISSING", paste0("there is no unit \"", unit, "\""),
+    paste0("choose one of ", paste(names(known), collapse = ", "), ", or write it as \"mg/100 ml\" for blood, \"serum g/L\" or \"breath mg/L\"")
+  ))
 }
 
 write_frame <- function(frame, name, path) {

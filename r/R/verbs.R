@@ -9,15 +9,41 @@ ask <- function(command, study, options, drawing = NULL, accept = c(0L, 1L)) {
   line <- line_of(command, study, options)
   answer <- run(c(line[1], "--format=json", line[-1]), accept, place)
   if (command != "check") warn_of(answer$findings)
-  draw <- if (!is.null(drawing)) function() drawing(study, options)
+  draw <- if (!is.null(drawing)) function(chart, frame) drawing(study, options, chart, frame)
   result(answer, draw)
 }
 
-report_figures <- function(study, options) {
-  options[c("summary", "residuals", "derived", "plot", "details")] <- NULL
-  names(options)[names(options) == "r_factor" & lengths(options) > 1L] <- "methods"
-  line <- line_of("report", study, c(options, figures = 100000L))
-  drawn(c(line[1], "--format=html", "-o", "/dev/null", line[-1]), "--keep-plots", study)
+# What `promille plot --figure` draws.
+study_figures <- c("people", "parameters", "methods", "residuals", "sobriety-errors", "bland-altman")
+
+# Asks for the values of a figure: one of the study, or the curves of one subject.
+#
+# usual: The figure that is drawn unless another is named.
+# methods: Whether the r factors of the options are those that are compared.
+plotted <- function(usual, methods = TRUE) function(study, options, chart, frame) {
+  options[c("summary", "residuals", "derived", "plot", "details", "subjects")] <- NULL
+  if (methods) names(options)[names(options) == "r_factor"] <- "methods"
+  chart <- chart %||% usual
+  which <- list(figure = chart)
+  if (!chart %in% study_figures) {
+    occasions <- if (is.null(frame$occasion)) rep(NA, nrow(frame)) else frame$occasion
+    series <- unique(data.frame(subject = as.character(frame$subject), occasion = as.character(occasions)))
+    names <- ifelse(is.na(series$occasion), series$subject, paste(series$subject, series$occasion, sep = "/"))
+    at <- c(which(names == chart), which(series$subject == chart))
+    if (!length(at)) no_chart(chart, c(study_figures, names))
+    which <- as.list(series[at[1], ])
+    if (is.na(which$occasion)) which$occasion <- NULL
+  }
+  line <- line_of("plot", study, c(options, which))
+  values_of(text = run(c(line[1], "--format=csv", "-o", "-", line[-1]))$output)
+}
+
+# Draws the figures of a population.
+population_figure <- function(study, options, chart, frame) {
+  figures <- drawn(line_of("population", study, options), "--plot", study)
+  chart <- chart %||% names(figures)[1]
+  if (!chart %in% names(figures)) no_chart(chart, names(figures))
+  figures[[chart]]
 }
 
 #' Show what a study contains and what is wrong with it
@@ -50,6 +76,9 @@ pm_check <- function(study, ...) ask("check", study, list(...), accept = c(0L, 1
 #' \dontrun{
 #' study <- pm_read_study("datasets/made-up-24")
 #' fit <- pm_fit(study, estimate = c("ka", "beta", "r"), blood_breath_ratio = 2100)
+#' fit # what the command says
+#' plot(fit) # everybody
+#' plot(fit, "p03/1")
 #' plot(fit, "parameters")
 #' }
 #' @export
@@ -58,7 +87,7 @@ pm_fit <- function(
   options <- list(
     estimate = estimate, fix = fix, error = error, prior = prior, learn = learn, learn_from = learn_from, ...
   )
-  ask("fit", study, options, report_figures)
+  ask("fit", study, options, plotted("people", methods = FALSE))
 }
 
 #' Compare r-factor methods, or predicted and measured times to sobriety
@@ -89,7 +118,7 @@ pm_compare <- function(
     r_factor = r_factor, parameters = parameters, threshold = threshold, summary = summary,
     predictions = predictions, ...
   )
-  ask("compare", study, options, report_figures)
+  ask("compare", study, options, plotted("sobriety-errors"))
 }
 
 #' @rdname pm_compare
@@ -100,7 +129,7 @@ pm_sober <- function(
     r_factor = r_factor, parameters = parameters, threshold = threshold, summary = summary,
     predictions = predictions, ...
   )
-  ask("sober", study, options, report_figures)
+  ask("sober", study, options, plotted("sobriety-errors"))
 }
 
 #' Plan when to take readings of such people, or how many people to measure
@@ -142,9 +171,7 @@ pm_design <- function(
 #' @export
 pm_population <- function(study, random = NULL, covariate = NULL, r_factor = NULL, ...) {
   options <- list(random = random, covariate = covariate, r_factor = r_factor, ...)
-  ask("population", study, options, function(study, options) {
-    drawn(line_of("population", study, options), "--plot", study)
-  })
+  ask("population", study, options, population_figure)
 }
 
 #' Update a prior with the completed people of a study

@@ -29,7 +29,7 @@ public struct PopulationFile: Codable, Sendable {
 
   private static let currentVersion = 1
   private static let notTables: Set = [
-    "schema_version", "title", "made_by", "applies_to", "provenance",
+    "schema_version", "title", "made_by", "applies_to", "provenance", "answer", "text",
   ]
 
   /// Reads a file, strictly: a misspelt parameter would otherwise count as fixed, without variability.

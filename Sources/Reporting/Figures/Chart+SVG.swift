@@ -15,7 +15,7 @@ extension Chart {
   /// True if marks of drinks stand between the x axis and its numbers.
   private var hasLane: Bool {
     y.low == 0
-      && layers.contains { if case .marks(_, .drink, _, _) = $0.shape { true } else { false } }
+      && layers.contains { $0.shape.symbol == .drink }
   }
 
   /// The chart as an element of SVG that takes the width it is given: lines are stretched, but not strokes and marks.
@@ -25,7 +25,7 @@ extension Chart {
     let pen = Pen(width: width, height: height)
     // The child of an image is nothing to a screen reader, but readings are to be reached.
     let isGroup = layers.contains {
-      if case .marks(let marks, _, _, _) = $0.shape {
+      if case .marks(let marks, _, _, _, _) = $0.shape {
         marks.contains(where: \.isReading)
       } else {
         false
@@ -94,10 +94,11 @@ extension Chart {
       let line =
         direction == .vertical
         ? "M\(pen.across(part)) 0V\(pen.bottom)" : "M0 \(pen.down(part))H\(pen.right)"
-      inside = pen.stretched("<path class=\"line\"\(Self.stroke(1.2, dash)) d=\"\(line)\"/>")
-    case .marks(let marks, let symbol, let direction, let width):
+      inside = pen.stretched(
+        "<path class=\"line\"\(Self.stroke(Shape.ruleWidth, dash)) d=\"\(line)\"/>")
+    case .marks(let marks, let symbol, let direction, let width, let dash):
       inside =
-        "<g stroke-width=\"\(Axis.number(width))\">"
+        "<g\(Self.stroke(width, dash))>"
         + marks.map { element($0, symbol, direction) }.joined() + "</g>"
     }
     return "<g class=\"\(layer.ink.name)\">\(inside)</g>"
@@ -283,10 +284,10 @@ extension Chart.Layer {
     let inside: String
     switch shape {
     case .line(_, let dash, let width): inside = line("M0 7H26", width, dash)
-    case .rule(.horizontal, _, let dash): inside = line("M0 7H26", 1.2, dash)
-    case .rule(.vertical, _, let dash): inside = line("M13 0V14", 1.2, dash)
+    case .rule(.horizontal, _, let dash): inside = line("M0 7H26", Chart.Shape.ruleWidth, dash)
+    case .rule(.vertical, _, let dash): inside = line("M13 0V14", Chart.Shape.ruleWidth, dash)
     case .band, .boxes: inside = "<path class=\"area\" d=\"M2 1H24V13H2z\"/>"
-    case .marks(let marks, let symbol, let direction, let width):
+    case .marks(let marks, let symbol, let direction, let width, _):
       let bar = direction == .horizontal ? "M3 7H23" : "M13 0V14"
       inside =
         (marks.contains { $0.ends != nil } ? line(bar, width, 0) : "")
@@ -306,7 +307,8 @@ extension Chart {
       "<path id=\"\(symbol.rawValue)\" d=\"\(symbol.path)\" "
         + (symbol.isFilled
           ? "fill=\"currentColor\" stroke=\"none\"/>"
-          : "fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.5\"/>")
+          : "fill=\"none\" stroke=\"currentColor\" stroke-dasharray=\"none\" "
+            + "stroke-width=\"\(Axis.number(symbol.strokeWidth))\"/>")
     }.joined()
     + [
       ("to-left", "M0 0l7-3.5v7z"), ("to-right", "M0 0l-7-3.5v7z"), ("to-top", "M0 0l-3.5 7h7z"),
@@ -315,16 +317,22 @@ extension Chart {
     + "</defs>"
 
   /// The style sheet of charts, light and dark; letters have 12 pixels at any width.
-  static let style: String = {
-    let colors = { (names: [String], paper: (ink: String, faint: String, paper: String)) in
+  static let style = filledStyle(dark: Palette.dark, Palette.darkPaper)
+
+  /// That of charts in a paper, which are light for everybody.
+  static let paperStyle = filledStyle(dark: Palette.light, Palette.lightPaper)
+
+  private typealias Paper = (ink: String, faint: String, paper: String)
+
+  private static func filledStyle(dark: [String], _ darkPaper: Paper) -> String {
+    let colors = { (names: [String], paper: Paper) in
       ".chart, .swatch { color: \(paper.ink); } .chart .f, .swatch .f { color: \(paper.faint); } "
         + ".label, .ticks { fill: \(paper.faint); } .halo, .reading text { stroke: \(paper.paper); } "
         + ".sheet { fill: \(paper.paper); } "
         + names.enumerated().map { ".c\($0) { color: \($1); }" }.joined(separator: " ")
     }
     return PackageResources.chart_css.filled([
-      "light": colors(Palette.light, Palette.lightPaper),
-      "dark": colors(Palette.dark, Palette.darkPaper),
+      "light": colors(Palette.light, Palette.lightPaper), "dark": colors(dark, darkPaper),
     ])
-  }()
+  }
 }

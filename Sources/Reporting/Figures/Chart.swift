@@ -38,7 +38,8 @@ struct Chart: Hashable, Sendable {
     /// Filled rectangles, without limit where an end is infinite.
     case boxes([Box])
     /// Points with their intervals along one axis.
-    case marks([Mark], Symbol?, along: Direction = .vertical, width: Double = 1.2)
+    case marks(
+      [Mark], Symbol?, along: Direction = .vertical, width: Double = 1.2, dash: Int = 0)
     /// A line across the whole chart: where x, or y, has a value.
     case rule(Direction, at: Double, dash: Int = 1)
   }
@@ -81,25 +82,36 @@ struct Chart: Hashable, Sendable {
 
   /// Shapes of points, distinct without colours.
   enum Symbol: String, CaseIterable, Hashable, Sendable {
-    case dot, cross, ring, drink
+    case dot, cross, triangle, drink
     /// Smaller shapes, for charts with little room.
-    case point, speck, bead, tick
+    case point, speck, wedge, tick, block, plus, hollow, lozenge
+
+    /// Shapes that tell rows of small charts apart where colours do not.
+    static let ofRows: [Symbol] = [.point, .block, .plus, .hollow, .lozenge]
 
     var path: String {
       switch self {
       case .dot: "M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z"
       case .cross: "M-3.5-3.5l7 7m0-7l-7 7"
-      case .ring: "M0-4.5l4 7.5h-8z"
+      // Points down: the value is below.
+      case .triangle: "M0 4.5l-4-7.5h8z"
       // Below the axis, so that it hides no curve.
       case .drink: "M0 2l5 9h-10z"
       case .point: "M-1.7 0a1.7 1.7 0 1 0 3.4 0a1.7 1.7 0 1 0-3.4 0z"
       case .speck: "M-1.7-1.7l3.4 3.4m0-3.4l-3.4 3.4"
-      case .bead: "M-2 0a2 2 0 1 0 4 0a2 2 0 1 0-4 0z"
+      case .wedge: "M0 2.6l-2.4-4.4h4.8z"
       case .tick: "M0 1v5"
+      case .block: "M-1.6-1.6h3.2v3.2h-3.2z"
+      case .plus: "M-2.4 0h4.8M0-2.4v4.8"
+      case .hollow: "M-1.7 0a1.7 1.7 0 1 0 3.4 0a1.7 1.7 0 1 0-3.4 0z"
+      case .lozenge: "M0-2.5l2.3 2.5l-2.3 2.5l-2.3-2.5z"
       }
     }
 
-    var isFilled: Bool { [.dot, .drink, .point].contains(self) }
+    var isFilled: Bool { [.dot, .drink, .point, .block].contains(self) }
+
+    /// Thin enough that a small shape stays open.
+    var strokeWidth: Double { Self.ofRows.contains(self) || self == .wedge ? 1.1 : 1.5 }
   }
 
   /// A colour by its place in the palette, or that of text.
@@ -114,19 +126,29 @@ struct Chart: Hashable, Sendable {
       case .color(let index): "c\(index % Palette.light.count)"
       }
     }
+
+    /// The colour on light paper.
+    var onLight: String {
+      switch self {
+      case .text: Palette.lightPaper.ink
+      case .faint: Palette.lightPaper.faint
+      case .color(let index): Palette.light[index % Palette.light.count]
+      }
+    }
   }
 }
 
 /// Colours that people with any colour vision can tell apart, darker for light paper and lighter for dark:
-/// each has a contrast of 3 at least with its paper, as WCAG 2.2 asks of graphics.
+/// each has a contrast of 3 at least with its paper, as WCAG 2.2 asks of graphics. No two are equally light, so that
+/// they stay different in grey.
 ///
-/// After Okabe & Ito (2008), "Color universal design".
+/// The hues are those of Okabe & Ito (2008), "Color universal design".
 enum Palette {
   static let light = [
-    "#0072b2", "#c24f00", "#00805c", "#b0568a", "#9a6a00", "#3b8bc0", "#7d5c26", "#6f6f6f",
+    "#035181", "#ce580e", "#017151", "#6b124c", "#bc8728", "#1976a9", "#71511c", "#424242",
   ]
   static let dark = [
-    "#56b4e9", "#ff8f4a", "#2ec99a", "#e09cc6", "#e6b400", "#9fc3ff", "#c9a36a", "#b4b4b4",
+    "#4f9bdf", "#ffae84", "#57bd95", "#be6397", "#ffd6a0", "#75bdf5", "#ab854d", "#727272",
   ]
   static let lightPaper = (ink: "#1a1c1e", faint: "#5b6167", paper: "#ffffff")
   static let darkPaper = (ink: "#e4e6e8", faint: "#a3a9af", paper: "#16181a")
@@ -146,32 +168,35 @@ extension Chart {
     return (0...3).flatMap { rank in layers.filter { $0.shape.rank == rank } }
   }
 
-  /// A place of a layer, as a row.
+  /// A place of a layer, or without one a corner of the area, as a row.
   typealias Row = (
-    layer: String, shape: String, x: Double?, y: Double?, row: String?, low: Double?, high: Double?
+    layer: Layer?, x: Double?, y: Double?, row: String?, low: Double?, high: Double?
   )
 
-  /// The drawn values, a row for each point; an end without limit is nil.
+  /// The drawn values, a row for each point, behind the ends of the axes; an end without limit is nil.
   var rows: [Row] {
-    layers.flatMap { layer in
-      let ends = { (x: Double?, y: Double?, low: Double?, high: Double?) in
-        (
-          layer.label, layer.shape.name, x?.ifFinite, y?.ifFinite, y.flatMap(self.y.name(of:)),
-          low?.ifFinite, high?.ifFinite
-        ) as Row
-      }
-      return switch layer.shape {
-      case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
-      case .band(let boxes): boxes.map { ends($0.left, nil, $0.low, $0.high) }
-      case .boxes(let boxes):
-        boxes.flatMap {
-          [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)]
+    let corners: [Row] = [(x.low, y.low), (x.high, y.high)].map { (nil, $0.0, $0.1, nil, nil, nil) }
+    return corners
+      + layers.flatMap { layer in
+        let ends = { (x: Double?, y: Double?, low: Double?, high: Double?) in
+          (
+            layer, x?.ifFinite, y?.ifFinite, y.flatMap(self.y.name(of:)), low?.ifFinite,
+            high?.ifFinite
+          ) as Row
         }
-      case .marks(let marks, _, _, _): marks.map { ends($0.x, $0.y, $0.ends?.low, $0.ends?.high) }
-      case .rule(.vertical, let value, _): [ends(value, nil, nil, nil)]
-      case .rule(.horizontal, let value, _): [ends(nil, value, nil, nil)]
+        return switch layer.shape {
+        case .line(let points, _, _): points.map { ends($0.x, $0.y, nil, nil) }
+        case .band(let boxes): boxes.map { ends($0.left, nil, $0.low, $0.high) }
+        case .boxes(let boxes):
+          boxes.flatMap {
+            [ends($0.left, nil, $0.low, $0.high), ends($0.right, nil, $0.low, $0.high)]
+          }
+        case .marks(let marks, _, _, _, _):
+          marks.map { ends($0.x, $0.y, $0.ends?.low, $0.ends?.high) }
+        case .rule(.vertical, let value, _): [ends(value, nil, nil, nil)]
+        case .rule(.horizontal, let value, _): [ends(nil, value, nil, nil)]
+        }
       }
-    }
   }
 }
 
@@ -186,16 +211,32 @@ extension Chart.Shape {
   }
 
   /// The name in tables; "-across" marks intervals along x.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .line: "line"
     case .band: "band"
     case .boxes: "boxes"
-    case .marks(_, let symbol, let direction, _):
+    case .marks(_, let symbol, let direction, _, _):
       (symbol == nil ? "bars" : "points") + (direction == .horizontal ? "-across" : "")
     case .rule: "rule"
     }
   }
+
+  /// The symbol of points; nil for anything else.
+  var symbol: Chart.Symbol? {
+    if case .marks(_, let symbol, _, _, _) = self { symbol } else { nil }
+  }
+
+  /// The width of lines and bars, in CSS pixels, and the place of their dashes in the palette; nil for areas.
+  var stroke: (width: Double, dash: Int)? {
+    switch self {
+    case .line(_, let dash, let width), .marks(_, _, _, let width, let dash): (width, dash)
+    case .rule(_, _, let dash): (Self.ruleWidth, dash)
+    case .band, .boxes: nil
+    }
+  }
+
+  static let ruleWidth = 1.2
 }
 
 extension Chart {
@@ -207,6 +248,8 @@ extension Chart {
     var isLogarithmic = false
     /// True for names of rows, one below the other, instead of a scale.
     private(set) var hasNames = false
+    /// The rows below zero of a scale, named or not.
+    private(set) var rows: [Tick] = []
     private(set) var ticks: [Tick] = []
     /// The shortest length on any screen, in CSS pixels.
     let length: Double
@@ -273,17 +316,21 @@ extension Chart.Axis {
       }.first { !collide($0, isUpright: false) } ?? []
   }
 
-  /// An axis of y with rows below zero, from the top down, whose names, unless empty, stand beside it.
-  func with(rows: [String], at places: [Double], downTo low: Double) -> Self {
+  /// An axis of y with rows below zero, from the top down, whose names stand beside it if they are shown.
+  func with(
+    rows: [String], at places: [Double], downTo low: Double, areShown: Bool
+  ) -> Self {
     var axis = self
     axis.low = low
-    axis.ticks += zip(rows, places).filter { !$0.0.isEmpty }.map { Tick(value: $1, text: $0) }
+    axis.rows = zip(rows, places).map { Tick(value: $1, text: $0) }
+    if areShown { axis.ticks += axis.rows }
     return axis
   }
 
   /// The name of the row at a value; nil on a scale of numbers.
   func name(of value: Double) -> String? {
-    hasNames ? ticks.first { abs($0.value - value) < 0.5 }?.text : nil
+    (hasNames ? ticks.first { abs($0.value - value) < 0.5 } : rows.first { $0.value == value })?
+      .text
   }
 
   /// The position of a value: 0 to 1 on the axis; nil for NaN.

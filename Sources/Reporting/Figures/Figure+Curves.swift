@@ -1,23 +1,31 @@
 import AlcoholKinetics
 import Estimation
-import StudyData
-import StudyFiles
+package import StudyData
 public import Validation
 
 extension Figure {
   /// Readings with error bars, the fitted curve with its band, every method's predicted curve, drinks, and
   /// when somebody was and was predicted to be sober.
   public static func curves(of evaluation: SeriesEvaluation, in study: StudyEvaluation) -> Figure {
+    curves(of: evaluation, in: study, named: [evaluation.series].fileNames[0])
+  }
+
+  /// The same; `name` is its series' own among those of several.
+  static func curves(
+    of evaluation: SeriesEvaluation, in study: StudyEvaluation, named name: String
+  ) -> Figure {
     let drawing = CurveDrawing(evaluation, study)
     return Figure(
-      name: "curve-\(evaluation.series.fileName)", alt: drawing.alt,
+      name: "curve-\(name)", alt: drawing.alt,
       caption: "Subject \(evaluation.series.label): readings, fitted curve and predictions.",
       charts: [drawing.chart],
       values: drawing.values)
   }
 
   /// People as small charts on common axes: readings, fitted curve with its band, drinks, and the times to sobriety.
-  static func people(_ pictured: [SeriesEvaluation], in study: StudyEvaluation) -> Figure? {
+  package static func people(
+    _ pictured: [SeriesEvaluation], in study: StudyEvaluation
+  ) -> Figure? {
     guard !pictured.isEmpty else { return nil }
     var drawings = pictured.map { CurveDrawing($0, study, isSmall: true) }
     let x = ends(drawings.flatMap(\.span))
@@ -27,9 +35,10 @@ extension Figure {
     return Figure(
       name: "people", alt: "readings, fitted curve, and predicted times to sobriety",
       caption:
-        "Blood alcohol, g/kg, against time since the first drink, h; the same axes for everybody. Points below zero: the "
+        "Blood alcohol, g/kg, against time since the first drink, h; the same axes for everybody. Marks below zero: the "
         + "times to sobriety predicted by \(names), from the top.",
-      charts: drawings.map(\.chart), isMultiple: true)
+      charts: drawings.map(\.chart),
+      common: Labels(x: "time since the first drink, h", y: bloodAlcohol))
   }
 
   /// The smallest and the largest of the numbers that have a place.
@@ -86,7 +95,7 @@ private struct CurveDrawing {
         length: isSmall ? Chart.Axis.small : Chart.Axis.page),
       y: strip == 0
         ? above
-        : above.with(rows: isSmall ? [] : methods, at: places, downTo: -unit * strip),
+        : above.with(rows: methods, at: places, downTo: -unit * strip, areShown: !isSmall),
       layers: layers, height: height + Int(strip))
   }
 
@@ -94,7 +103,7 @@ private struct CurveDrawing {
   /// pixels.
   private var height: Int { isSmall ? 72 : 290 }
   private var gap: Double { isSmall ? 8 : 16 }
-  private var row: Double { isSmall ? 5 : 18 }
+  private var row: Double { isSmall ? 6 : 18 }
 
   /// The methods that have a row: among many charts the same in each, else those that predict something.
   private var methods: [String] {
@@ -164,7 +173,7 @@ private struct CurveDrawing {
   private var readingLayers: [Chart.Layer] {
     let kinds: [(label: String, ink: Chart.Ink, symbol: Chart.Symbol)] = [
       (isSmall ? "reading" : "reading, with its SD", .text, isSmall ? .point : .dot),
-      ("below detection, at the limit", .text, isSmall ? .bead : .ring),
+      ("below detection, at the limit", .text, isSmall ? .wedge : .triangle),
       (
         fit == nil ? "reading (not fitted)" : "reading left out", .faint, isSmall ? .speck : .cross
       ),
@@ -305,9 +314,14 @@ private struct CurveDrawing {
         : "\(method): sober \(isLater ? "after" : "at") \(minutes(time.minutes)) min"
           + (isLater
             ? "" : prediction.interval.map { " (\(minutes($0.low))-\(minutes($0.high)))" } ?? ""))
+    let number = number(of: method)
+    let symbols = Chart.Symbol.ofRows
+    // Its bar has the dashes of its curve, which tell it from others without colours.
     return Chart.Layer(
-      method, .color(number(of: method)),
-      .marks([mark], isSmall ? .point : .dot, along: .horizontal, width: isSmall ? 1.2 : 2),
+      method, .color(number),
+      isSmall
+        ? .marks([mark], symbols[number % symbols.count], along: .horizontal)
+        : .marks([mark], .dot, along: .horizontal, width: 2, dash: number + 1),
       isNamed: isSmall)
   }
 
@@ -323,9 +337,6 @@ extension Series {
   /// Subject, or subject/occasion, where many stand in little room; no other series has the same.
   var shortLabel: String { label("/") }
 
-  /// The name of the series' files: letters, digits and hyphens; no other series has the same.
-  var fileName: String { label.fileName }
-
   /// The name, quoted as in CSV if the separator stands in it, so that the occasion follows the separator.
   private func label(_ separator: String) -> String {
     let name = subject.id
@@ -338,33 +349,36 @@ extension Series {
   }
 }
 
-extension String {
-  /// The text as part of a file's name: letters, digits and hyphens, with its SHA-256 if that is not the text itself.
-  ///
-  /// Capitals count as different here, which some file systems ignore.
-  var fileName: String {
-    let kept = unicodeScalars.map { scalar in
-      scalar.isASCII && scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-        ? String(scalar) : "-"
-    }.joined()
-    let simple = String(kept.split(separator: "-").joined(separator: "-").prefix(60))
-    guard simple != self || simple.lowercased() != simple || simple.endsInDigest else {
-      return self
+extension [Series] {
+  /// The names of their files, each once: letters, digits and hyphens of subject and occasion, and a number behind a
+  /// name that another has before it. Some file systems ignore capitals.
+  package var fileNames: [String] {
+    var taken: Set<String> = []
+    var counts: [String: Int] = [:]
+    return map { series in
+      let parts = [series.subject.id, series.occasion ?? ""].map(\.fileName)
+      let name = parts.filter { !$0.isEmpty }.joined(separator: "-").orIfEmpty("unnamed")
+      var unique = name
+      while !taken.insert(unique.lowercased()).inserted {
+        counts[name.lowercased(), default: 1] += 1
+        unique = "\(name)-\(counts[name.lowercased(), default: 1])"
+      }
+      return unique
     }
-    return "\(simple)-\(digest)"
+  }
+}
+
+extension String {
+  /// The letters and digits of the text, of any script, with hyphens for the rest; 40 at most.
+  fileprivate var fileName: String {
+    let kept = unicodeScalars.split {
+      !($0.properties.isAlphabetic || $0.properties.numericType != nil)
+    }
+    return kept.map { String($0) }.joined(separator: "-").unicodeScalars.prefix(40).reduce(into: "")
+    {
+      $0.unicodeScalars.append($1)
+    }
   }
 
-  private static let digestLength = 16
-
-  private var digest: String {
-    let bytes = Array(utf8)
-    return String(bytes.withUnsafeBytes(SHA256.hexDigest).prefix(Self.digestLength))
-  }
-
-  /// True for a name that already looks like one with a digest.
-  private var endsInDigest: Bool {
-    let end = suffix(Self.digestLength + 1)
-    return end.count > Self.digestLength && end.first == "-"
-      && end.dropFirst().allSatisfy(\.isHexDigit)
-  }
+  fileprivate func orIfEmpty(_ other: String) -> String { isEmpty ? other : self }
 }

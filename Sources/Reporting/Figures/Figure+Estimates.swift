@@ -80,11 +80,16 @@ extension Figure {
 
   /// The profile likelihood of each parameter of a series.
   public static func profiles(of evaluation: SeriesEvaluation) -> Figure? {
+    profiles(of: evaluation, named: [evaluation.series].fileNames[0])
+  }
+
+  /// The same; `name` is its series' own among those of several.
+  static func profiles(of evaluation: SeriesEvaluation, named name: String) -> Figure? {
     guard !evaluation.profiles.isEmpty else { return nil }
     let label = evaluation.series.label
     let names = evaluation.profiles.map(\.parameter.symbol).joined(separator: ", ")
     return Figure(
-      name: "profile-\(evaluation.series.fileName)",
+      name: "profile-\(name)",
       alt: "Profile likelihood of \(names) of \(label).", caption: "Subject \(label).",
       charts: evaluation.profiles.map(chart))
   }
@@ -264,7 +269,7 @@ extension Chart.Shape {
     switch self {
     case .line(let points, _, _): points.isEmpty
     case .band(let boxes), .boxes(let boxes): boxes.isEmpty
-    case .marks(let marks, _, _, _): marks.isEmpty
+    case .marks(let marks, _, _, _, _): marks.isEmpty
     case .rule: false
     }
   }

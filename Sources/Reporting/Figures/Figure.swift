@@ -11,10 +11,18 @@ public struct Figure: Hashable, Sendable {
   public let caption: String
   /// One over the whole width, or several side by side as far as there is room.
   let charts: [Chart]
-  /// True for many small charts on common axes.
-  var isMultiple = false
+  /// What many small charts on common axes have in common; nil for any others.
+  var common: Labels?
   /// The plotted numbers, for a table behind the figure; nil where there is none.
   var values: Table?
+
+  /// The labels of two axes.
+  struct Labels: Hashable, Sendable {
+    let x: String
+    let y: String
+  }
+
+  private var isMultiple: Bool { common != nil }
 
   // MARK: In a page
 
@@ -56,14 +64,28 @@ public struct Figure: Hashable, Sendable {
   /// Room left of each chart.
   private static let edge = 8
   private static let legendLine = 22
+  /// Letters of 12 pixels have 8 points on paper.
+  private static let pixelsPerMillimetre = 12 * 72 / (8 * 25.4)
 
   /// A picture complete in itself, 720 pixels wide, in light or dark colours as whoever shows it prefers.
-  public var svg: String {
-    let columns = max(1, min(isMultiple ? 6 : 3, charts.count, Self.width / max(1, narrowest)))
-    let share = Self.width / columns
-    let (entries, lines) = legendOfFile
+  public var svg: String { svg(width: Self.width, unit: nil) }
+
+  /// The picture for a page of a paper, in light colours, with letters of 8 points.
+  package func svg(millimetres: Double) -> String {
+    svg(width: Int(millimetres * Self.pixelsPerMillimetre), unit: millimetres)
+  }
+
+  private func svg(width total: Int, unit millimetres: Double?) -> String {
+    let columns = max(1, min(isMultiple ? 6 : 3, charts.count, total / max(1, narrowest)))
+    let share = total / columns
+    let (entries, lines) = legend(upTo: total)
     var text = ""
     var top = 10 + Self.legendLine * lines
+    if let common {
+      text +=
+        "<text class=\"label\" x=\"\(Self.edge)\" y=\"\(top + 12)\">\(common.y.htmlEscaped)</text>"
+      top += 18
+    }
     for row in stride(from: 0, to: charts.count, by: columns) {
       let line = charts[row..<min(row + columns, charts.count)]
       let head = line.map(\.margins.top).max() ?? 0
@@ -76,30 +98,39 @@ public struct Figure: Hashable, Sendable {
       }
       top += head + (line.map { $0.height + $0.margins.bottom }.max() ?? 0)
     }
+    if let common {
+      text +=
+        "<text class=\"label\" x=\"\(total / 2)\" y=\"\(top + 10)\" text-anchor=\"middle\">"
+        + "\(common.x.htmlEscaped)</text>"
+      top += 18
+    }
+    let size = { (pixels: Int) in
+      millimetres.map { "\(Chart.Axis.number($0 * Double(pixels) / Double(total)))mm" }
+        ?? "\(pixels)"
+    }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Self.width) \(top)" width="\(Self.width)" \
-      height="\(top)" role="img">
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(total) \(top)" width="\(size(total))" \
+      height="\(size(top))" role="img">
       <title>\(name.htmlEscaped)</title>
       <desc>\(alt.htmlEscaped)</desc>
       <style>
-      \(Chart.style)</style>
+      \(millimetres == nil ? Chart.style : Chart.paperStyle)</style>
       \(Chart.symbols)
       <rect class="sheet" width="100%" height="100%"/>
-      <g class="chart">\(entries)</g>
-      \(text)
+      <g class="chart">\(entries)\(text)</g>
       </svg>
 
       """
   }
 
   /// Entries side by side, as many as a line has room for.
-  private var legendOfFile: (text: String, lines: Int) {
+  private func legend(upTo total: Int) -> (text: String, lines: Int) {
     var text = ""
     var x = 12
     var line = 0
     for layer in Chart.legend(of: charts) {
       let width = 46 + Int(layer.label.drawnWidth)
-      if x > 12, x + width > Self.width {
+      if x > 12, x + width > total {
         x = 12
         line += 1
       }
@@ -112,21 +143,28 @@ public struct Figure: Hashable, Sendable {
     return (text, text.isEmpty ? 0 : line + 1)
   }
 
-  /// The plotted values as CSV, a row for each point of each layer.
+  /// The plotted values as CSV, a row for each point of each layer, with what it looks like on light paper.
   public var csv: String {
     let rows = charts.flatMap { chart in chart.rows.map { (chart: chart, row: $0) } }
     return Table(
       [
         Column<(chart: Chart, row: Chart.Row)>("chart", heading: "chart") { $0.chart.title },
-        Column("layer", heading: "layer", \.row.layer),
-        Column("shape", heading: "shape", \.row.shape),
-        Column("x_label", heading: "x label", \.chart.x.label),
+        Column("layer", heading: "layer") { $0.row.layer?.label ?? "frame" },
+        Column("shape", heading: "shape") { $0.row.layer?.shape.name ?? "frame" },
+        Column("x_label", heading: "x label") { common?.x ?? $0.chart.x.label },
         Column("x", heading: "x", \.row.x),
-        Column("y_label", heading: "y label", \.chart.y.label),
+        Column("y_label", heading: "y label") { common?.y ?? $0.chart.y.label },
         Column("y", heading: "y", \.row.y),
         Column("row", heading: "row", \.row.row),
         Column("low", heading: "low", \.row.low),
         Column("high", heading: "high", \.row.high),
+        Column("color", heading: "colour", \.row.layer?.ink.onLight),
+        Column("symbol", heading: "symbol", \.row.layer?.shape.symbol?.rawValue),
+        Column("width", heading: "width", \.row.layer?.shape.stroke?.width),
+        Column("dashes", heading: "dashes") {
+          $0.row.layer?.shape.stroke.map { Palette.dashes[$0.dash % Palette.dashes.count] }
+        },
+        Column("x_scale", heading: "x scale") { $0.chart.x.isLogarithmic ? "log" : "linear" },
       ], rows: rows
     ).csv
   }

@@ -4,7 +4,7 @@ import Synchronization
 /// The program rsvg-convert, which makes PNG and PDF of SVG.
 package final class PictureConverter: Sendable {
   package enum Format: String, CaseIterable, Sendable {
-    /// Portable Network Graphics, twice as many pixels as the figure has.
+    /// Portable Network Graphics, twice as many pixels as the figure has, or 600 to an inch of paper.
     case png
     case pdf
   }
@@ -46,27 +46,37 @@ package final class PictureConverter: Sendable {
     figureFile = try TemporaryFile()
     pictureFile = try TemporaryFile()
     errorFile = try TemporaryFile()
-    let program = path.split(separator: ":").map { "\($0)/rsvg-convert" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-    guard let program else { throw Failure.missing }
+    guard let program = ChildProcess.path(of: "rsvg-convert", in: path) else {
+      throw Failure.missing
+    }
     self.program = program
   }
 
-  /// Converts a figure.
+  /// Converts a figure, with its fonts.
   ///
+  /// - Parameter millimetres: Its width on paper; nil for the width of a page on a screen.
   /// - Throws: ``Failure/failed(_:)`` if a file cannot be written or the program fails.
-  package func picture(of figure: Figure, as format: Format) throws(Failure) -> Data {
-    try turn.withLock { _ throws(Failure) in try converted(figure, format) }
+  package func picture(
+    of figure: Figure, as format: Format, millimetres: Double? = nil
+  ) throws(Failure) -> Data {
+    let svg = millimetres.map(figure.svg(millimetres:)) ?? figure.svg
+    let dots = millimetres == nil ? "96" : "600"
+    let size =
+      format == .png
+      ? ["--dpi-x", dots, "--dpi-y", dots, "--zoom", millimetres == nil ? "2" : "1"] : []
+    return try turn.withLock { _ throws(Failure) in try converted(svg, format, size) }
   }
 
-  private func converted(_ figure: Figure, _ format: Format) throws(Failure) -> Data {
+  private func converted(
+    _ svg: String, _ format: Format, _ size: [String]
+  ) throws(Failure) -> Data {
     let ending: ChildProcess.Ending
     do throws(TemporaryFile.Failure) {
-      try figureFile.write(figure.svg)
+      try figureFile.write(svg)
       for file in [pictureFile, errorFile] { file.empty() }
       ending = try ChildProcess.run(
-        program, ["--format", format.rawValue, "--zoom", format == .png ? "2" : "1"],
-        input: figureFile, output: pictureFile, errors: errorFile)
+        program, ["--format", format.rawValue] + size, input: figureFile, output: pictureFile,
+        errors: errorFile)
     } catch {
       throw .failed(error.description)
     }

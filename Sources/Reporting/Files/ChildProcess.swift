@@ -1,15 +1,23 @@
 import Foundation
 
 /// A program that is run to its end, by `posix_spawn`: Foundation's `Process` ends the caller without descriptors.
-enum ChildProcess {
+package enum ChildProcess {
   /// The end of a process: its exit code, or the signal that stopped it.
-  enum Ending: Equatable {
+  package enum Ending: Equatable {
     case exit(Int32)
     case signal(Int32)
   }
 
+  /// The path of a program in one of the folders of `path`, which are separated by colons; nil if it is in none.
+  package static func path(
+    of program: String, in path: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
+  ) -> String? {
+    path.split(separator: ":").map { "\($0)/\(program)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
   /// Runs a program whose standard streams are files.
-  static func run(
+  package static func run(
     _ program: String, _ arguments: [String], input: TemporaryFile, output: TemporaryFile,
     errors: TemporaryFile
   ) throws(TemporaryFile.Failure) -> Ending {

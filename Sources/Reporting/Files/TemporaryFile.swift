@@ -59,7 +59,7 @@ package final class TemporaryFile: Sendable {
     lseek(descriptor, 0, SEEK_SET)
   }
 
-  var contents: Data {
+  package var contents: Data {
     lseek(descriptor, 0, SEEK_SET)
     return (try? Data(contentsOf: URL(filePath: path))) ?? Data()
   }

@@ -132,10 +132,18 @@ public struct Report: Sendable {
     ]
   }
 
+  /// The most rows of a document that repeats as text what a terminal shows of it.
+  private static let mostRowsAsText = 1000
+
+  /// The tables, between the first sentence of the answer and what a terminal shows, where that is short.
   private var json: JSONValue {
-    .object(
-      [("schema_version", .integer(Self.schemaVersion)), ("provenance", provenance.json)]
-        + members + sections.map { ($0.name, $0.table.json) })
+    let isShort = sections.allSatisfy { $0.table.rows.count <= Self.mostRowsAsText }
+    return .object(
+      [
+        ("schema_version", .integer(Self.schemaVersion)), ("provenance", provenance.json),
+        ("answer", JSONValue(firstScreen?.answer.first ?? introduction.first)),
+      ] + members + sections.map { ($0.name, $0.table.json) }
+        + [("text", isShort ? .string(text(on: .plain)) : .null)])
   }
 }
 

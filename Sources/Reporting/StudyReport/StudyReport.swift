@@ -37,6 +37,7 @@ struct StudyReportContents {
   let pictured: [SeriesEvaluation]
   /// The series that have rows in tables of series.
   let listed: [SeriesEvaluation]
+  private let fileNames: [String]
   let isAppendixOpen: Bool
   let diagnostics: StudyDiagnostics
   /// The report of the fits, on which several sections draw.
@@ -53,6 +54,7 @@ struct StudyReportContents {
     self.evidence = evidence
     self.provenance = provenance
     pictured = study.sample(shown)
+    fileNames = pictured.map(\.series).fileNames
     listed = study.sample()
     diagnostics = StudyDiagnostics(
       of: study.series.map(\.fit), error: study.fitOptions.studyError)
@@ -231,7 +233,7 @@ struct StudyReportContents {
         "Broken lines: the curves that the methods predict, in the colours of the names below zero. There each method "
           + "has its predicted time to sobriety, with the 90 % interval of people like this one if it is known."
       ),
-      .figures(pictured.map { .curves(of: $0, in: study) }),
+      .figures(zip(pictured, fileNames).map { .curves(of: $0, in: study, named: $1) }),
     ]
   }
 
@@ -284,7 +286,7 @@ struct StudyReportContents {
   }
 
   var profileBlocks: [Block] {
-    let figures = pictured.compactMap { Figure.profiles(of: $0) }
+    let figures = zip(pictured, fileNames).compactMap { Figure.profiles(of: $0, named: $1) }
     guard !figures.isEmpty else { return [] }
     return [
       .paragraph(

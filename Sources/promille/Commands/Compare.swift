@@ -141,19 +141,21 @@ struct Compare: ResultCommand {
     on scores: [Score], _ diagnostics: [ErrorDiagnostics], of study: Study,
     _ options: PredictionOptions, _ provenance: Provenance
   ) throws -> Report {
-    guard isSummary else {
-      return .comparison(
-        scores, diagnostics: diagnostics, options: options, provenance: provenance)
-    }
+    var rows = Report.comparison(
+      scores, diagnostics: diagnostics, options: options, provenance: provenance)
+    // JSON has rows, and the answer that a table shows.
+    guard isSummary || output.resolvedFormat == .json && !subjects else { return rows }
     let naming = try KineticSensitivity(of: study, scores, options: options, jobs: threads.count)
     let limits = shares.within.values
-    return .comparisonSummary(
+    let shown = Report.comparisonSummary(
       ComparisonSummary(
         of: scores, diagnostics: diagnostics, naming: naming, within: limits,
         bootstrap: intervals.bootstrap, bySex: by == .sex,
         requiresAllMethods: prediction.method.rFactor.areNamed),
       of: scores, options: options, level: intervals.level, within: limits,
       pairsFirst: pairs, provenance: provenance)
+    rows.firstScreen = shown.firstScreen
+    return isSummary ? shown : rows
   }
 
   var following: String? { samePage }

@@ -31,6 +31,9 @@ struct Export: ResultCommand {
   @Flag(help: "Write results and a notebook to the folder given with -o.")
   var notebook = false
 
+  @Flag(help: "With --notebook: also run it, by python3, so that it holds its figures.")
+  var execute = false
+
   @OptionGroup var curves: EvaluationArguments
   @OptionGroup var threads: JobsOption
   @OptionGroup(title: "Output") var output: FileOptions
@@ -44,6 +47,7 @@ struct Export: ResultCommand {
     try require(to != nil || notebook, "Nothing to export: add --to with a format, or --notebook.")
     try require(
       !notebook || output.path != nil, "--notebook writes several files; name a folder with -o.")
+    try require(notebook || !execute, "--execute runs a notebook; add --notebook.")
     if notebook { try curves.check("a notebook") }
     switch to {
     case .events, .nonmem: try output.requireName(of: .csv)
@@ -79,8 +83,30 @@ struct Export: ResultCommand {
       files.map { ($0.path, Data($0.text.utf8)) } + [("study.json", Data(data.utf8))],
       in: output.path ?? ".", option: "-o")
     try attempt { _ in try set.finish() }
+    if execute { try runNotebook() }
     let fits = evaluation.series.map(\.fit)
     try console.endIfFailed(fits.count(where: \.hasFailed), of: fits.count)
+  }
+
+  /// Runs the notebook in its folder. If it cannot be run, it stays as it was written, and why is said.
+  private func runNotebook() throws {
+    let file = "\(output.path ?? ".")/\(StudyNotebook.name)"
+    var reason = "there is no python3"
+    if let python = ChildProcess.path(of: "python3") {
+      let errors = try TemporaryFile()
+      let ending = try ChildProcess.run(
+        python,
+        [
+          "-m", "nbconvert", "--to", "notebook", "--execute", "--inplace", "--log-level=ERROR",
+          file,
+        ],
+        input: try TemporaryFile(), output: try TemporaryFile(), errors: errors)
+      if ending == .exit(0) { return }
+      let said = String(decoding: errors.contents, as: UTF8.self).split(separator: "\n").last
+      reason = said.map(String.init) ?? "it ended with \(ending)"
+    }
+    console.remark(
+      "\(file) is written, but not run: \(reason); its first cell says what to install")
   }
 
   /// The options of the fits that were typed, or follow from the study, as keyword arguments of the Python package.

@@ -76,7 +76,7 @@ struct Sober: ResultCommand {
   private func report(
     on scores: [Score], of study: Study, _ options: PredictionOptions, _ provenance: Provenance
   ) throws -> Report {
-    guard summary || output.resolvedFormat == .table else {
+    guard summary || [.table, .json].contains(output.resolvedFormat) else {
       return .sobriety(scores, options: options, provenance: provenance)
     }
     let limits = shares.within.values

@@ -40,8 +40,7 @@ import Validation
     ] {
       #expect(names.contains(name))
     }
-    let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
-    #expect(names.allSatisfy { allowed.isSuperset(of: $0) })
+    #expect(names.allSatisfy { $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } })
     #expect(figures.allSatisfy { !$0.alt.isEmpty && !$0.caption.isEmpty })
   }
 
@@ -87,7 +86,7 @@ import Validation
     let study = try Self.evaluation.get()
     let chart = Figure.curves(of: try #require(study.series.first), in: study).charts[0]
     let drinks = chart.layers.first { $0.label == "drink" }
-    guard case .marks(let marks, .drink, _, _) = drinks?.shape else {
+    guard case .marks(let marks, .drink, _, _, _) = drinks?.shape else {
       Issue.record("no drinks")
       return
     }
@@ -139,7 +138,7 @@ import Validation
     for chart in people.charts + alone.charts {
       let places = methods.map(\.name).map { name in
         chart.layers.filter { $0.label == name }.flatMap { layer -> [Double] in
-          guard case .marks(let marks, _, _, _) = layer.shape else { return [] }
+          guard case .marks(let marks, _, _, _, _) = layer.shape else { return [] }
           return marks.filter { chart.x.shows($0.x) && chart.y.shows($0.y) }.map(\.y)
         }
       }
@@ -149,6 +148,18 @@ import Validation
       #expect(bands.count == 1)
     }
     #expect(alone.charts[0].y.ticks.map(\.text).suffix(3) == ["one", "two", "seidl"])
+    // Without colours, dashes lead from a curve to its row, and shapes tell small rows apart.
+    for name in methods.map(\.name) {
+      let layers = alone.charts[0].layers.filter { $0.label == name }
+      #expect(layers.count == 2 && Set(layers.compactMap(\.shape.stroke?.dash)).count == 1)
+    }
+    let shapes = people.charts[0].layers.filter { methods.map(\.name).contains($0.label) }
+    #expect(Set(shapes.compactMap(\.shape.symbol)).count == methods.count)
+    // Values name the rows, where no name stands beside them, too.
+    for figure in [people, alone] {
+      let rows = try CSVText.rows(figure.csv).filter { $0["row"] != "" }
+      #expect(Set(rows.compactMap { $0["row"] }) == Set(methods.map(\.name)))
+    }
     // Rows need no legend where their names stand beside them; many small charts have one for all.
     #expect(!Figure.legend(of: [alone]).contains(">seidl"))
     #expect(Figure.legend(of: [people]).ranges(of: ">seidl").count == 1)
@@ -162,7 +173,7 @@ import Validation
     #expect(chart.y.ticks.map(\.text) == study.predictionOptions.methods.map(\.name))
     #expect(chart.x.label.contains("%") && Figure.legend(of: [figure]).isEmpty)
     let kinds = chart.layers.compactMap { layer -> [Chart.Mark]? in
-      if case .marks(let marks, _, _, _) = layer.shape { marks } else { nil }
+      if case .marks(let marks, _, _, _, _) = layer.shape { marks } else { nil }
     }
     #expect(kinds.count == 2 && kinds[0].count == Self.spiteful.count * chart.y.ticks.count)
     let typical = study.summary.sobriety.compactMap { method in
@@ -172,14 +183,21 @@ import Validation
     #expect(kinds.joined().allSatisfy { chart.x.shows($0.x) && chart.y.shows($0.y) })
   }
 
-  @Test func distinctNamesHaveDistinctFileNames() {
-    #expect("ann-1".fileName == "ann-1")
-    let names = [
-      "ann-1", "ann/1", "ann:1", "Ann-1", "ANN-1", "", "-", String(repeating: "a", count: 61),
-      String(repeating: "a", count: 62), "../ann", "ann/1".fileName,
+  /// Files are called like people, and a number tells names apart that would be one.
+  @Test func fileNamesAreReadable() {
+    let people: [(String, String?)] = [
+      ("p01", "1"), ("p01-1", nil), ("P01", "1"), ("Ann Lee", "fed"), ("Žofie", nil), ("", nil),
+      ("-", nil), ("../ann", nil), ("ann", nil), (String(repeating: "a", count: 61), nil),
+      ("ann-2", nil),
     ]
+    let names = people.map { Sample.series(of: $0, occasion: $1) }.fileNames
+    #expect(
+      names == [
+        "p01-1", "p01-1-2", "P01-1-3", "Ann-Lee-fed", "Žofie", "unnamed", "unnamed-2", "ann",
+        "ann-2", String(repeating: "a", count: 40), "ann-2-2",
+      ])
     // Some file systems do not tell capitals apart.
-    #expect(Set(names.map { $0.fileName.lowercased() }).count == names.count)
+    #expect(Set(names.map { $0.lowercased() }).count == names.count)
   }
 
   /// No two series have the same label or file name, however their names are written.
@@ -192,7 +210,7 @@ import Validation
     let series = pairs.map { Sample.series(of: $0, occasion: $1) }
     #expect(Set(series.map(\.label)).count == series.count)
     #expect(Set(series.map(\.shortLabel)).count == series.count)
-    #expect(Set(series.map(\.fileName)).count == series.count)
+    #expect(Set(series.fileNames).count == series.count)
     #expect(series[1].label == "x, occasion 1" && series[1].shortLabel == "x/1")
   }
 
@@ -210,7 +228,11 @@ import Validation
     #expect(rows.count > 20)
     #expect(Set(rows.compactMap { $0["chart"] }) == Set(figure.charts.map(\.title)))
     #expect(rows.allSatisfy { $0["layer"] != "" && $0["y_label"] == "predicted - measured, min" })
-    #expect(Set(rows.compactMap { $0["shape"] }) == ["rule", "bars"])
+    let drawn = rows.filter { $0["shape"] != "frame" }
+    #expect(drawn.allSatisfy { $0["color"]?.hasPrefix("#") == true && $0["width"] != "" })
+    // The ends of the axes of each chart.
+    #expect(rows.count - drawn.count == 2 * figure.charts.count)
+    #expect(Set(rows.compactMap { $0["shape"] }) == ["frame", "rule", "bars"])
     let files = Figure.files(of: [figure], withValues: true)
     #expect(files.map(\.name) == ["bland-altman.svg", "bland-altman.csv"])
   }
@@ -218,9 +240,36 @@ import Validation
   /// Marks on an axis of rows have the name of their row.
   @Test func valuesNameTheirRows() throws {
     let figure = try #require(try Self.figures().first { $0.name == "sobriety-errors" })
-    let marks = try CSVText.rows(figure.csv).filter { $0["shape"] != "rule" }
+    let marks = try CSVText.rows(figure.csv).filter {
+      !["frame", "rule"].contains($0["shape"])
+    }
     #expect(!marks.isEmpty && marks.allSatisfy { $0["shape"]?.hasSuffix("-across") == true })
     #expect(Set(marks.compactMap { $0["row"] }) == Set(figure.charts[0].y.ticks.map(\.text)))
+  }
+
+  /// A file of small charts says what their axes are; in a page the caption does.
+  @Test func smallChartsShareTheirLabels() throws {
+    let figure = try #require(try Self.figures().first { $0.name == "people" })
+    for label in ["blood alcohol, g/kg", "time since the first drink, h"] {
+      #expect(figure.svg.ranges(of: ">\(label)</text>").count == 1)
+      #expect(!figure.inPage.contains(">\(label)</text>"))
+      #expect(figure.csv.contains("\"\(label)\""))
+    }
+  }
+
+  /// On paper letters of 12 pixels have 8 points, and nothing is dark.
+  @Test func figuresOfPapersHaveTheirWidth() throws {
+    for figure in try Self.figures() {
+      let svg = figure.svg(millimetres: 85)
+      #expect(XMLChecker(svg).isWellFormed)
+      #expect(svg.contains("viewBox=\"0 0 361 ") && svg.contains(" width=\"85mm\" "))
+      #expect(Palette.dark.allSatisfy { !svg.contains($0) })
+      let charts = svg.matches(of: /class="chart" x="(\d+)" y="\d+" width="(-?\d+)"/)
+      for chart in charts {
+        let (x, width) = (Int(chart.output.1) ?? 0, Int(chart.output.2) ?? 0)
+        #expect(width >= 55 && x + width <= 361, "\(figure.name)")
+      }
+    }
   }
 
   /// librsvg 2.54 stretches strokes with what it stretches, so that in a file nothing may be stretched.
@@ -306,6 +355,19 @@ import Validation
     for color in Palette.dark { #expect(contrast(color, Palette.darkPaper.paper) >= 3, "\(color)") }
     for paper in [Palette.lightPaper, Palette.darkPaper] {
       #expect(contrast(paper.ink, paper.paper) >= 7 && contrast(paper.faint, paper.paper) >= 4.5)
+    }
+  }
+
+  /// No two colours are equally light, so that print without colours keeps them apart; those that are used first differ
+  /// most.
+  @Test func coloursDifferInGrey() {
+    for palette in [Palette.light, Palette.dark] {
+      let shades = palette.map { 116 * cbrt(luminance($0)) - 16 }
+      for (index, shade) in shades.enumerated() {
+        for other in shades[..<index] {
+          #expect(abs(shade - other) >= (index < 5 ? 7.5 : 3.5), "\(palette[index])")
+        }
+      }
     }
   }
 

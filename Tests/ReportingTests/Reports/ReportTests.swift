@@ -81,13 +81,26 @@ import Testing
             "conversion_factors": {"blood_density_kg_per_l": 1.055, "blood_breath_ratio": 2100.0, \
         "serum_blood_ratio": 1.16}
           },
+          "answer": null,
           "a": [
             {"n": 1}
           ],
-          "b": []
+          "b": [],
+          "text": "n\\n-\\n1\\n"
         }
 
         """)
+  }
+
+  /// A document of thousands of rows does not repeat them as text.
+  @Test func longTablesAreNoText() {
+    let text = { (count: Int) in
+      report([section("a", rows: Array(1...count))], introduction: ["One.", "Two."])
+        .rendered(as: .json)
+    }
+    #expect(
+      text(1000).contains(#""answer": "One.""#) && text(1000).contains(#""text": "One.\nTwo.\n"#))
+    #expect(text(1001).contains(#""text": null"#))
   }
 
   @Test func formatsHaveTheirNames() {

@@ -20,13 +20,21 @@ from ._errors import Finding, OptionError, Place, StudyError
 from ._process import Memory
 
 
+def _unit_rows() -> list[list[str]]:
+    """Return the rows of the command's own table of units."""
+    lines = Path(__file__).with_name("units.tsv").read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if not line.startswith("#")]
+
+
+def unit_label(column: str) -> str:
+    """Return what an axis says of a column of concentrations."""
+    return next((f"{row[1]} alcohol, {row[4]}" for row in _unit_rows() if row[0] == column), column)
+
+
 def _units() -> dict[str, tuple[str, ...]]:
-    """Return the columns of concentrations with what `unit` may say instead, from the command's own table."""
+    """Return the columns of concentrations with what `unit` may say instead."""
     units: dict[str, tuple[str, ...]] = {}
-    for line in Path(__file__).with_name("units.tsv").read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        column, matrix, _, _, _, kept_in, _, _, _, words = line.split("\t")
+    for column, matrix, _, _, _, kept_in, _, _, _, words in _unit_rows():
         if not kept_in:
             prefix = "" if matrix == "blood" else f"{matrix} "
             units[column] = tuple(prefix + word.removesuffix("*") for word in words.split("|"))
@@ -112,6 +120,11 @@ class Frame:
     @property
     def names(self) -> list[str]:
         return list(self.table.column_names)
+
+
+def is_frame(value: Any) -> bool:
+    """Tell whether a value is a frame, of pandas, Polars or pyarrow; a series is none."""
+    return hasattr(value, "columns")
 
 
 def read(name: str, data: Any) -> Frame:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import html
+import io
 import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,16 +21,27 @@ from ._frames import to_frame
 from ._process import Answer, Memory, Session, named, run
 
 if TYPE_CHECKING:
+    import numpy as np
     from matplotlib.axes import Axes
 
 # How much of a table is shown in the first look at it.
 _SHOWN_ROWS, _SHOWN_COLUMNS = 20, 18
+# Of longer results the command writes no text.
+_TEXT_ROWS = 1000
 _TYPES = {"number": pa.float64(), "count": pa.int64()}
-# The figure of `promille report` that shows the result of a command.
-_FIGURES = {"fit": "people", "sober": "sobriety-errors", "compare": "sobriety-errors"}
+# What `promille plot --figure` draws, and which of them shows the result of a command.
+_FIGURES = ("people", "parameters", "methods", "residuals", "sobriety-errors", "bland-altman")
+_FIGURE = {"fit": "people", "sober": "sobriety-errors", "compare": "sobriety-errors"}
 
 Figures = Callable[[str], dict[str, tuple[str, pa.Table]]]
 """Draws the figures of a result: SVG and values by name."""
+
+
+class Plot(Protocol):
+    """Runs `promille plot` with the options of a result."""
+
+    def __call__(self, form: str, **options: str | None) -> bytes:
+        """Return a figure as SVG, or its values as CSV."""
 
 
 class Result:
@@ -54,9 +66,11 @@ class Result:
         figures: Figures | None = None,
         placed: Callable[[Finding], Finding] | None = None,
         document: Callable[[], Answer] | None = None,
+        plot: Plot | None = None,
     ) -> None:
         self._answer = answer
         self._figures = figures
+        self._plot = plot
         self._ask_document = document
         if document is None:
             self._main: pa.Table | None = None
@@ -111,6 +125,12 @@ class Result:
             shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
             findings.append(Finding("warning", code, f"{said.get(code, code)} [{shown}]"))
         return findings
+
+    @property
+    def answer(self) -> str | None:
+        """The first sentence of what the command says; for fits, comparisons and times it runs once more."""
+        text: str | None = self._document.get("answer")
+        return text
 
     # Tables.
 
@@ -180,50 +200,81 @@ class Result:
     def _command(self) -> str:
         return str(self.provenance.get("command"))
 
-    def _picture(self) -> tuple[str, pa.Table]:
-        drawn = self.figures()
-        name = _FIGURES.get(self._command)
-        if name not in drawn:
-            name = next(iter(drawn), None)
-        if name is None:
-            raise CommandError(Finding("error", "E_FIGURE", "there is nothing to draw"))
-        return drawn[name]
+    def _drawn(self, form: str, chart: str | None) -> bytes:
+        """Return a figure of `promille plot`, of one person if the chart is one."""
+        assert self._plot is not None
+        chart = chart or _FIGURE[self._command]
+        if chart in _FIGURES:
+            return self._plot(form, figure=chart)
+        columns = [
+            self.arrow()[name].to_pylist() for name in ("subject", "occasion") if name in self.arrow().column_names
+        ]
+        pairs = dict.fromkeys(zip(*columns, strict=True)) if len(columns) == 2 else {}
+        names = {
+            subject if occasion is None else f"{subject}/{occasion}": (subject, occasion) for subject, occasion in pairs
+        }
+        found = names.get(chart) or next((pair for pair in pairs if pair[0] == chart), None)
+        if found is None:
+            from ._plot import no_chart
 
-    def plot(self, chart: str | None = None, *, ax: Axes | None = None) -> Axes:
-        """Draw the result with matplotlib; its values come from the command.
+            raise no_chart(chart, [*_FIGURES, *names])
+        return self._plot(form, subject=found[0], occasion=found[1])
+
+    def plot(self, chart: str | None = None, *, ax: Axes | None = None) -> Axes | np.ndarray:
+        """Draw the result with matplotlib: the figure of ``promille plot``, from its values.
 
         Parameters
         ----------
         chart : str, optional
-            Which chart, if the figure has several: of fits, ``"subject"`` or ``"subject/occasion"``.
+            One person, as ``"subject"`` or ``"subject/occasion"``, or another figure: ``"people"``, ``"parameters"``,
+            ``"methods"``, ``"residuals"``, ``"sobriety-errors"``, ``"bland-altman"``. Unless given, fits show all
+            people, and times and comparisons the errors of the methods.
         ax : matplotlib.axes.Axes, optional
-            Where to draw.
+            Where to draw; of a figure with several charts the first is drawn.
 
         Returns
         -------
-        matplotlib.axes.Axes
-            Where it was drawn.
+        matplotlib.axes.Axes or array of them
+            Where it was drawn; for several charts their axes, in a figure of their own.
         """
         from . import _plot
 
         for name, columns in _plot.CURVES.items():
             if self._main is None and self._document.get(name):
                 return _plot.curves(self.arrow(name), columns, chart, ax)
-        return _plot.figure(self._picture()[1], chart, ax)
+        if self._plot is not None:
+            return _plot.figure(_values(io.BytesIO(self._drawn("csv", chart))), ax)
+        drawn = self.figures()
+        if not drawn:
+            raise CommandError(Finding("error", "E_FIGURE", "there is nothing to draw"))
+        if chart is not None and chart not in drawn:
+            raise _plot.no_chart(chart, list(drawn))
+        return _plot.figure(drawn[chart or next(iter(drawn))][1], ax)
 
     def __repr__(self) -> str:
         """Show what kind of answer it is."""
         return f"<promille {self._command}: {len(self.arrow())} rows>"
 
+    def __str__(self) -> str:
+        """Show what the command shows on a terminal: the answer and its table, of long ones the beginning."""
+        text = None
+        if len(self.arrow()) <= _TEXT_ROWS:
+            text = self._document.get("text")
+        return text.rstrip("\n") if text else f"{self!r}\n{self.frame}"
+
     def _repr_html_(self) -> str:
-        """Show the main table and, for small studies, the picture of the report."""
-        picture = ""
-        if self._figures is not None and len(self.arrow()) <= 250:
+        """Show the answer, the main table and, for small studies, the picture."""
+        answer = picture = ""
+        if len(self.arrow()) <= 250:
+            answer = f"<p>{html.escape(self.answer)}</p>" if self.answer else ""
             try:
-                picture = self._picture()[0]
+                if self._plot is not None:
+                    picture = self._drawn("svg", None).decode()
+                elif self._figures is not None:
+                    picture = next(iter(self.figures().values()), ("", None))[0]
             except PromilleError:
-                picture = ""  # The report does not know the options of this call.
-        return html_table(self.arrow()) + picture
+                picture = ""  # The figure does not know the options of this call.
+        return answer + html_table(self.arrow()) + picture
 
 
 def html_table(table: pa.Table) -> str:
@@ -280,6 +331,10 @@ class Curves(Result):
         if name not in (None, "curves"):
             raise KeyError(f"there is no table {name!r}; choose from curves")
         return self._table
+
+    def __str__(self) -> str:
+        """Show the curves."""
+        return f"{self!r}\n{self.frame}"
 
     def plot(self, chart: str | None = None, *, ax: Axes | None = None) -> Axes:
         """Draw the curves of a subject with matplotlib.
@@ -342,13 +397,17 @@ def draw(
 
 
 def _drawn(folder: Path) -> Iterator[tuple[str, tuple[str, pa.Table]]]:
-    texts = {name: pa.string() for name in ("chart", "layer", "shape", "x_label", "y_label", "row")}
-    numbers = {name: pa.float64() for name in ("x", "y", "low", "high")}
-    options = pa_csv.ConvertOptions(column_types=texts | numbers)
-    parsing = pa_csv.ParseOptions(newlines_in_values=True)
     for values in sorted(folder.glob("*.csv")):
-        table = pa_csv.read_csv(values, convert_options=options, parse_options=parsing)
-        yield values.stem, (values.with_suffix(".svg").read_text(), table)
+        yield values.stem, (values.with_suffix(".svg").read_text(), _values(values))
+
+
+def _values(source: Path | io.BytesIO) -> pa.Table:
+    """Read the values of a figure, which are texts but for these."""
+    texts = "chart layer shape x_label y_label row color symbol dashes x_scale".split()
+    numbers = "x y low high width".split()
+    types = dict.fromkeys(texts, pa.string()) | dict.fromkeys(numbers, pa.float64())
+    parsing = pa_csv.ParseOptions(newlines_in_values=True)
+    return pa_csv.read_csv(source, convert_options=pa_csv.ConvertOptions(column_types=types), parse_options=parsing)
 
 
 @cache

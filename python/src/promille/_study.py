@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ._errors import Finding, OptionError, Place, PromilleError, StudyError, finding, warn
-from ._frames import Tables, models, read
+from ._frames import Tables, is_frame, models, read
 from ._process import Answer, Memory, Session, named, run
 from ._results import Curves, Figures, Report, Result, draw
 
@@ -29,6 +29,8 @@ _REPEATED = frozenset(
 _RESERVED = frozenset("format output o color decimal error_format input_format help version keep_plots table".split())
 # Commands whose main table is what is mostly wanted: it comes as an Arrow stream, and the rest when it is asked for.
 _ROWS = frozenset({"fit", "compare", "sober"})
+# Options of rows that figures do not have.
+_NOT_DRAWN = frozenset({"details", "summary", "subjects", "residuals"})
 
 
 def flags(options: Mapping[str, Any]) -> list[str | Memory]:
@@ -41,6 +43,9 @@ def flags(options: Mapping[str, Any]) -> list[str | Memory]:
     for name, value in options.items():
         if name in _RESERVED:
             raise OptionError(Finding("error", "E_OPTION", f"{name}= is decided by the package", "leave it out"))
+        if is_frame(value):
+            remedy = "write it to a file and give its path"
+            raise OptionError(Finding("error", "E_FRAME", f"{name}= is a data frame, where a path is wanted", remedy))
         if value is None or value is False:
             continue
         flag = "--" + name.replace("_", "-")
@@ -206,7 +211,13 @@ class Study:
         document = [line[0], "--format=json", *line[1:]]
         if command in _ROWS:
             answer = self._run([line[0], "--format=arrow", *line[1:]])
-            return Result(answer, figures, document=lambda: self._run(document))
+            drawn = {name: value for name, value in options.items() if name not in _NOT_DRAWN}
+            if command != "fit" and "r_factor" in drawn:
+                drawn["methods"] = drawn.pop("r_factor")
+            return Result(
+                answer, partial(self._figures, drawn), document=lambda: self._run(document),
+                plot=partial(self._plot, drawn),
+            )  # fmt: skip
         return Result(self._run(document), figures, self._tables.placed if self._tables else None)
 
     def _figures(self, options: Mapping[str, Any], _: str) -> dict[str, Any]:
@@ -214,6 +225,11 @@ class Study:
         return draw(
             [line[0], "-o", "/dev/null", "--format=html", *line[1:-2]], "--keep-plots", line[-2:], self._session
         )
+
+    def _plot(self, options: Mapping[str, Any], form: str, **which: str | None) -> bytes:
+        drawn = {name: value for name, value in options.items() if name != "derived"}
+        line = self._line("plot", drawn | which)
+        return self._run([line[0], "-o", "-", f"--format={form}", *line[1:]]).output
 
     # Verbs.
 
@@ -289,9 +305,7 @@ class Study:
         Result
             A row for each series.
         """
-        stated = _given(locals())
-        drawn = {name: value for name, value in stated.items() if name != "details"}
-        return self._ask("fit", stated, partial(self._figures, drawn))
+        return self._ask("fit", _given(locals()))
 
     def compare(
         self,
@@ -337,9 +351,7 @@ class Study:
         Result
             A row for each series and method, or for each method with `summary`.
         """
-        stated = _given(locals())
-        drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
-        return self._ask("compare", stated, partial(self._figures, drawn | {"methods": r_factor}))
+        return self._ask("compare", _given(locals()))
 
     def sober(
         self,
@@ -368,9 +380,7 @@ class Study:
         Result
             A row for each series and method, or for each method with `summary`.
         """
-        stated = _given(locals())
-        drawn = {name: value for name, value in stated.items() if name not in ("summary", "r_factor")}
-        return self._ask("sober", stated, partial(self._figures, drawn | {"methods": r_factor}))
+        return self._ask("sober", _given(locals()))
 
     def design(
         self,
@@ -662,6 +672,11 @@ def read_study(
     StudyError
         If there is nothing at the path.
     """
+    if is_frame(path):
+        remedy = "pm.Study.from_frames(subjects, drinks, readings) makes a study of frames"
+        raise StudyError(
+            Finding("error", "E_FRAME", "this is a data frame, where the path of a study is wanted", remedy)
+        )
     text = os.path.expanduser(os.fspath(path))
     if not os.path.exists(text):
         raise StudyError(Finding("error", "E_NO_SUCH_STUDY", "there is no such study", "check the path", Place(text)))

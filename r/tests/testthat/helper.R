@@ -20,4 +20,14 @@ command_rows <- function(...) {
   utils::read.csv(text = lines, encoding = "UTF-8")
 }
 
+# Holds every number of a data frame to the command's, to the last bit.
+expect_same_numbers <- function(frame, rows) {
+  expect_equal(nrow(frame), nrow(rows))
+  numbers <- names(rows)[vapply(rows, is.numeric, NA)]
+  expect_gt(length(numbers), 2)
+  for (column in intersect(numbers, names(frame))) {
+    expect_identical(as.numeric(frame[[column]]), as.numeric(rows[[column]]), info = column)
+  }
+}
+
 quietly <- function(value) suppressWarnings(value)

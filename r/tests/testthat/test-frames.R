@@ -32,6 +32,27 @@ test_that("bad values name row and column", {
   expect_error(pm_study(people, list(1), readings), class = "E_FRAME")
 })
 
+test_that("a unit names the column of values", {
+  dataset("nacar-2021")
+  named <- function(column) stats::setNames(readings, c("subject", "time_min", column))
+  for (unit in c("g/kg", "bac_g_per_kg", "blood g/kg")) {
+    study <- pm_study(people, drinks, named("value"), unit = unit)
+    expect_true("bac_g_per_kg" %in% names(study$frames$readings))
+  }
+  expect_identical(unit_column("mg/100 ml"), "bac_mg_per_100ml")
+  expect_identical(unit_column("Breath mg/L"), "brac_mg_per_l")
+  expect_identical(unit_column("plasma g/L"), "serum_g_per_l")
+  expect_identical(unit_column("breath \u00b5g/100 ml"), "brac_ug_per_100ml")
+  expect_error(pm_study(people, drinks, named("value"), unit = "stone"), class = "E_COLUMN_MISSING")
+  expect_error(pm_study(people, drinks, readings, unit = "g/kg"), class = "E_COLUMN_AMBIGUOUS")
+})
+
+test_that("a data frame in the place of a path is named", {
+  expect_error(pm_read_study(people), "pm_study(subjects, drinks, readings)", fixed = TRUE, class = "E_FRAME")
+  study <- pm_read_study(dataset("nacar-2021"))
+  expect_error(pm_fit(study, prior = people), "prior is a data frame", class = "E_FRAME")
+})
+
 test_that("names may be anything that fits on a line", {
   dataset("nacar-2021")
   name <- "O'Brien, \"J\" $(touch x) \u00e4;=SUM(A1)"

@@ -1,13 +1,4 @@
 # Every number is the command's, to the last bit.
-expect_same_numbers <- function(frame, rows) {
-  expect_equal(nrow(frame), nrow(rows))
-  numbers <- names(rows)[vapply(rows, is.numeric, NA)]
-  expect_gt(length(numbers), 2)
-  for (column in intersect(numbers, names(frame))) {
-    expect_identical(as.numeric(frame[[column]]), as.numeric(rows[[column]]), info = column)
-  }
-}
-
 test_that("numbers of a study in files equal the command's", {
   path <- dataset("nacar-2021")
   study <- pm_read_study(path)
@@ -103,9 +94,51 @@ test_that("figures are drawn from the command's values", {
   fit <- quietly(pm_fit(study))
   file <- tempfile(fileext = ".png")
   grDevices::png(file)
-  plot(fit, "curve-1")
+  plot(fit, "1")
   plot(fit)
+  plot(fit, "parameters")
   grDevices::dev.off()
   expect_gt(file.size(file), 1000)
   expect_error(plot(fit, "nothing"), class = "E_CHART")
+  expect_error(plot(pm_check(study)), class = "E_CHART")
+  # What is drawn is what the command draws.
+  lines <- system2(pm_command(), c("plot", shQuote(study$path), "-o", "-", "--format", "csv"), stdout = TRUE, stderr = FALSE)
+  values <- fit$draw(NULL, fit$frame)
+  expect_identical(values, values_of(text = paste(lines, collapse = "\n")))
+  expect_equal(unique(values$chart), fit$frame$subject)
+  below <- values[!is.na(values$y) & values$y < 0 & nzchar(values$row), ]
+  expect_setequal(below$row, c("widmark", "watson", "forrest", "seidl", "ulrich"))
+  expect_identical(dashes_of("9 3 2 3"), "9323")
+  expect_identical(dashes_of(""), "solid")
+})
+
+test_that("results of other verbs are drawn", {
+  study <- pm_read_study(dataset("made-up-24"), blood_breath_ratio = 2100)
+  grDevices::png(tempfile(fileext = ".png"))
+  on.exit(grDevices::dev.off())
+  expect_s3_class(plot(quietly(pm_sober(study, r_factor = "watson"))), "pm_result")
+  ahead <- quietly(pm_forecast(study, prior = "fasted", after = "first:3", threshold = 0.2, draws = 100))
+  expect_s3_class(plot(ahead, "p03/2"), "pm_result")
+  expect_error(plot(ahead, "p99"), class = "E_CHART")
+  case <- quietly(pm_case_back(
+    measured = 95, unit = "bac_mg_per_100ml", measured_at = "02:30+1", drinking_ended = "22:00", at = "00:30+1"
+  ))
+  expect_s3_class(plot(case), "pm_result")
+})
+
+test_that("printed results are what the command says", {
+  path <- dataset("nacar-2021")
+  fit <- quietly(pm_fit(pm_read_study(path)))
+  said <- suppressWarnings(system2(pm_command(), c("fit", shQuote(path), "--format", "table"), stdout = TRUE, stderr = FALSE))
+  expect_identical(utils::capture.output(print(fit)), said)
+  expect_true(startsWith(said[3], substr(fit$answer, 1, 40)))
+  # Parameters that were not estimated have no columns of intervals.
+  expect_true(all(c("ka_per_h", "ka_low", "beta_high") %in% names(fit$frame)))
+  expect_false(any(c("lag_min", "gain", "vmax_g_per_kg_h", "r_low", "shapiro_p") %in% names(fit$frame)))
+  expect_lt(ncol(fit$frame), 40)
+  case <- quietly(pm_case_back(
+    measured = 95, unit = "bac_mg_per_100ml", measured_at = "02:30+1", drinking_ended = "22:00", at = "00:30+1"
+  ))
+  expect_match(case$answer, "^At 00:30.* most likely 133 mg/100 ml")
+  expect_match(paste(utils::capture.output(print(case)), collapse = " "), "95 .*\\+ 2 h x 19 .* = 133")
 })

@@ -213,18 +213,7 @@ extension SeriesDensity {
       return predictions.map { prior.errors.deviation(at: $0) }
     }
     let unabsorbed = regimen.unabsorbed(at: observations.map(\.time), parameters(effects))
-    let plain = zip(predictions, unabsorbed).map(prior.errors.deviation)
-    guard XHOOK.early > 0 else { return plain }
-    return zip(plain, zip(predictions, zip(unabsorbed, observations))).map { own, rest in
-      let (prediction, (left, observation)) = rest
-      let ended =
-        regimen.doses.map { $0.start.value + $0.duration.value }.filter { $0 <= observation.time }
-        .max() ?? observation.time
-      let factor = XHOOK.early * Double.exp(-(observation.time - ended) / XHOOK.tau)
-      let growth = prior.errors.absorption * left
-      return prior.errors.typical.deviation(at: prediction)
-        * (1 + growth * growth + factor * factor).squareRoot() + 0 * own
-    }
+    return zip(predictions, unabsorbed).map(prior.errors.deviation)
   }
 
   /// The factor of the covariance of proposals. Correlated readings inform less than the independent ones assumed for the

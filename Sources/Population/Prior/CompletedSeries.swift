@@ -74,11 +74,6 @@ public struct CompletedSeries: Sendable {
   }
 }
 
-enum XHOOK {
-  static let freedom = ProcessInfo.processInfo.environment["X_FREEDOM"].flatMap(Double.init) ?? 14.0
-  static let early = ProcessInfo.processInfo.environment["X_EARLY"].flatMap(Double.init) ?? 0
-  static let tau = ProcessInfo.processInfo.environment["X_TAU"].flatMap(Double.init) ?? 1.5
-}
 extension Series {
   /// Whether the concentration has fallen: the last reading is at most half of the highest one, an hour or more after
   /// drinking ended, and at or below a threshold, if one is given. Readings that have only begun to rise are low, too.
@@ -98,7 +93,7 @@ extension Series {
 extension PopulationPrior {
   /// The degrees of freedom of the inverse Wishart distribution of the covariance within a study: the weight of the prior's
   /// covariance in subjects.
-  public static var spreadFreedom: Double { XHOOK.freedom }
+  public static let spreadFreedom = 14.0
 
   /// The prior of a further subject of a study, updated by its completed subjects (empirical Bayes: Carlin & Louis 2000).
   ///

@@ -138,11 +138,17 @@ package struct Dense: Hashable, Sendable {
 
   /// The symmetric inverse square root of a symmetric matrix; nil if it is not positive definite.
   package var inverseRoot: Dense? {
-    let (values, vectors) = diagonalised(Dense(diagonal: [Double](repeating: 1, count: rows)))
-    guard let vectors, let largest = values.max(),
-      values.allSatisfy({ $0.isFinite && $0 > 1e-14 * largest })
+    let (values, vectors) = eigen
+    guard let largest = values.max(), values.allSatisfy({ $0.isFinite && $0 > 1e-14 * largest })
     else { return nil }
     return vectors * (Dense(diagonal: values.map { 1 / $0.squareRoot() }) * vectors.transposed)
+  }
+
+  /// The eigenvalues of a symmetric matrix, and its eigenvectors as columns.
+  package var eigen: (values: [Double], vectors: Dense) {
+    let identity = Dense(diagonal: [Double](repeating: 1, count: rows))
+    let (values, vectors) = diagonalised(identity)
+    return (values, vectors ?? identity)
   }
 
   /// Diagonalises a symmetric matrix by Jacobi rotations (Golub & Van Loan 2013, section 8.5); returns the

@@ -125,7 +125,8 @@ import Testing
     let failure = try #require(throws: PopulationFailure.self) { try Self.population(bad) }
     #expect(failure.code == "E_FILE_FORMAT")
     #expect("\(failure)".contains("not positive definite"))
-    _ = try Self.population().prior(for: Subject(id: "a"))
+    _ = try Self.population().prior(
+      of: Series(subject: Subject(id: "a"), drinks: [], readings: []))
   }
 
   static func series(_ readings: [(Double, Double)], id: String = "a") -> Series {

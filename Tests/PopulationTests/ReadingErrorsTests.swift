@@ -155,7 +155,8 @@ import Testing
   func subjectsOfUnknownSexHaveAPrior(_ name: String) throws {
     let prior = try shipped(name)
     func line(_ sex: Sex?) throws -> (mean: Double, variance: Double) {
-      let own = try prior.prior(for: Subject(id: "a", sex: sex))
+      let own = try prior.prior(
+        of: Series(subject: Subject(id: "a", sex: sex), drinks: [], readings: []))
       let place = try #require(own.parameters.firstIndex(of: .beta))
       return (own.mean[place], own.covariance[place * (own.parameters.count + 1)])
     }
@@ -172,7 +173,8 @@ import Testing
   /// from 0.126 to 0.200 g/kg/h), together with that between subjects.
   @Test(arguments: PopulationPrior.shippedNames)
   func shippedPriorsAreWideEnoughForAnotherStudy(_ name: String) throws {
-    let own = try shipped(name).prior(for: Subject(id: "a", sex: .male))
+    let own = try shipped(name).prior(
+      of: Series(subject: Subject(id: "a", sex: .male), drinks: [], readings: []))
     let place = try #require(own.parameters.firstIndex(of: .beta))
     let sd = own.covariance[place * (own.parameters.count + 1)].squareRoot()
     #expect((0.2...0.35).contains(sd))

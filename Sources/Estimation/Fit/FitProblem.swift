@@ -50,7 +50,7 @@ package final class FitProblem: Hashable, Sendable {
   ) throws(SeriesFailure) {
     let observed = try ObservedSeries(series, options, instrument, cache)
     let estimated = try options.estimated(of: observed.regimen)
-    let prior = try options.prior?.prior(for: series.subject).marginal(of: estimated)
+    let prior = try options.prior?.prior(of: series).marginal(of: estimated)
     // Each parameter with a prior needs one reading less.
     try observed.requireReadings(
       max(1, estimated.count - (prior?.parameters.count ?? 0)), error: options.error)

@@ -2,15 +2,15 @@ public import AlcoholKinetics
 import RealModule
 public import StudyData
 
-/// A source of priors for subjects, which may depend on sex or body measures.
+/// A source of priors for series, which may depend on sex or body measures of the subject, and on the occasion.
 public protocol PriorSource: Sendable {
   /// The parameters that have a prior.
   var parameters: [FitParameter] { get }
 
-  /// Returns the prior of a subject.
+  /// Returns the prior of a series.
   ///
   /// - Throws: ``SeriesFailure`` if the subject lacks a measure that it depends on.
-  func prior(for subject: Subject) throws(SeriesFailure) -> Prior
+  func prior(of series: Series) throws(SeriesFailure) -> Prior
 
   /// Describes in which respects a series is outside the data that the prior was estimated from; nil if in none.
   func reasonsOutside(of series: Series) -> String?
@@ -111,8 +111,8 @@ public struct Prior: PriorSource, Hashable, Sendable {
       })
   }
 
-  /// Returns this prior, for every subject.
-  public func prior(for subject: Subject) -> Prior { self }
+  /// Returns this prior, for every series.
+  public func prior(of series: Series) -> Prior { self }
 
   /// Returns the standard deviation of a parameter's coordinate; nil if it has no prior.
   func standardDeviation(of parameter: FitParameter) -> Double? {

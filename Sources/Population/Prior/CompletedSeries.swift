@@ -1,14 +1,16 @@
-import AlcoholKinetics
+public import AlcoholKinetics
 public import Estimation
 import RealModule
 public import StudyData
 
 /// The normal approximation of the likelihood of a completed series, by the logarithms of its parameters.
 ///
-/// Its precision is that of the posterior draws minus that of the prior.
+/// Its precision is that of the posterior draws minus that of the prior, where that is positive.
 public struct CompletedSeries: Sendable {
   /// The subject's name.
-  public let subject: String
+  public private(set) var subject: String
+  /// The occasion, if the study distinguishes occasions.
+  public let occasion: String?
   /// The precision of the likelihood, by the parameters of the prior's structure.
   let precision: Dense
   /// The precision times the distance of the likelihood's mean from the prior mean of the subject.
@@ -18,32 +20,72 @@ public struct CompletedSeries: Sendable {
 
   /// Approximates the likelihood of all readings of a series.
   ///
-  /// - Throws: `SeriesFailure` if the data have an error, or something that the prior needs is missing.
+  /// - Throws: `SeriesFailure` if the data have an error, no reading counts, or something that the prior needs is missing.
   public init(
     _ series: Series, prior: PopulationPrior, instrument: Instrument? = nil,
     options: Posterior.Options = Posterior.Options()
   ) throws(SeriesFailure) {
     let density = try SeriesDensity(series, prior, knowing: nil, instrument, options)
+    guard !density.observations.isEmpty else { throw .tooFewReadings(found: 0, needed: 1) }
     let sample = try density.sample(options.draws, seed: options.seed)
     let (mean, covariance) = ImportanceSample.moments(of: sample.points)
     let spread = prior.covariance(for: series.subject)
     let indices = spread.diagonal.indices.filter { spread[$0, $0] > 0 }
-    guard let after = covariance.inverted?.inverse,
-      let before = spread.part(indices).inverted?.inverse
+    guard let after = covariance.inverted?.inverse, let root = spread.part(indices).cholesky
     else { throw .badOptions("the covariance of the posterior is not positive definite") }
+    // In coordinates in which the prior's precision is 1. Readings never take precision away; draws may by chance.
+    let own = root.transposed * after
+    let (values, vectors) = (own * root).eigen
+    let known = values.map { $0 > 1 ? 1.0 : 0 }
+    let back = root.inverseOfLower.transposed * vectors
+    let gains = Dense(diagonal: values.map { max(0, $0 - 1) })
     let size = spread.rows
     var weighted = [Double](repeating: 0, count: size)
-    for (index, value) in zip(indices, after * mean) { weighted[index] = value }
+    let along = zip(known, vectors.transposed * (own * mean)).map { $0 * $1 }
+    for (index, value) in zip(indices, back * along) { weighted[index] = value }
     self.init(
-      subject: series.subject.id, precision: Dense(size, with: after - before, at: indices),
+      subject: series.subject.id, occasion: series.occasion,
+      precision: Dense(size, with: back * gains * back.transposed, at: indices),
       weighted: weighted, besides: spread - prior.covariance)
   }
 
-  init(subject: String, precision: Dense, weighted: [Double], besides: Dense) {
+  init(
+    subject: String, occasion: String? = nil, precision: Dense, weighted: [Double], besides: Dense
+  ) {
     self.subject = subject
+    self.occasion = occasion
     self.precision = precision
     self.weighted = weighted
     self.besides = besides
+  }
+
+  /// The same under another name of the subject.
+  func renamed(_ subject: String) -> Self {
+    var renamed = self
+    renamed.subject = subject
+    return renamed
+  }
+
+  /// Whether it says the same as another, of a subject of any name.
+  func repeats(_ other: Self) -> Bool {
+    occasion == other.occasion && weighted == other.weighted
+      && precision.numbers == other.precision.numbers
+  }
+}
+
+extension Series {
+  /// Whether the concentration has fallen: the last reading is at most half of the highest one, an hour or more after
+  /// drinking ended, and at or below a threshold, if one is given. Readings that have only begun to rise are low, too.
+  public func isCompleted(
+    at threshold: GramsPerKilogram?, using factors: ConversionFactors
+  ) -> Bool {
+    let counted = readings.filter { !$0.isExcluded }
+    guard let last = counted.max(by: { $0.time < $1.time }),
+      let highest = counted.highest(using: factors)?.blood.value
+    else { return false }
+    let level = last.bloodConcentration(using: factors)
+    return threshold.map { level <= $0 } ?? true && highest > 0 && level.value <= 0.5 * highest
+      && drinks.allSatisfy { $0.time + $0.duration + 1 <= last.time }
   }
 }
 
@@ -65,7 +107,10 @@ extension PopulationPrior {
   public func learned(
     from completed: [CompletedSeries], spreadFreedom freedom: Double = Self.spreadFreedom
   ) -> PopulationPrior {
-    let groups = completed.grouped(by: \.subject).map(\.values)
+    // In an order of their own, so that sums do not depend on that of the study.
+    let groups = completed.sorted {
+      ($0.subject, $0.occasion ?? "") < ($1.subject, $1.occasion ?? "")
+    }.grouped(by: \.subject).map(\.values)
     let spread = between + within
     let study = covariance - spread
     let indices = study.diagonal.indices.filter {

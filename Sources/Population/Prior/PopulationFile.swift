@@ -336,9 +336,9 @@ extension PopulationFile {
   }
 
   /// The number of subjects that it was estimated from.
-  var people: Int? { fit.people.map { Int($0) } }
+  package var people: Int? { fit.people.map { Int($0) } }
   /// The number of their series.
-  var series: Int? { fit.series.map { Int($0) } }
+  package var series: Int? { fit.series.map { Int($0) } }
 
   /// Typical values, each in the parameter's unit.
   public var typicalValues: [PopulationParameter: Double] {

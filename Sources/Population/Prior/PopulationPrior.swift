@@ -35,10 +35,10 @@ public struct PopulationPrior: Sendable {
   /// Whether the population has between-occasion variability.
   private let hasOccasions: Bool
   var typical: [Double]
-  private var effects: [Effect]
-  private let rFactor: (any RFactorMethod)?
+  private(set) var effects: [Effect]
+  let rFactor: (any RFactorMethod)?
 
-  private struct Effect {
+  struct Effect {
     let parameter: Int
     let covariate: PopulationModel.Covariate
     let coefficient: Double
@@ -346,13 +346,13 @@ extension PopulationPrior: PriorSource {
   /// The parameters with variability.
   public var parameters: [FitParameter] { structure.kinetic.filter { fixed[$0] == nil } }
 
-  /// The prior for a fit of a subject.
+  /// The prior for a fit of a series.
   ///
   /// A fit estimates the lag itself, not its logarithm; its mean, variance and covariances are those of the lognormal
   /// distribution.
-  public func prior(for subject: Subject) throws(SeriesFailure) -> Prior {
-    let mean = structure.kinetic(try mean(for: subject))
-    let covariance = structure.kinetic(self.covariance(for: subject))
+  public func prior(of series: Series) throws(SeriesFailure) -> Prior {
+    let mean = structure.kinetic(try mean(for: series.subject))
+    let covariance = structure.kinetic(self.covariance(for: series.subject))
     let rows = structure.kinetic.indices.filter { fixed[structure.kinetic[$0]] == nil }
     var means = rows.map { mean[$0] }
     var scales = rows.map { _ in 1.0 }

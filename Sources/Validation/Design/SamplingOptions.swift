@@ -154,7 +154,7 @@ extension DesignCase {
   package static func drawn(
     _ count: Int, from population: PopulationPrior, for series: Series
   ) throws(SeriesFailure) -> [DesignCase] {
-    let prior = try population.prior(for: series.subject)
+    let prior = try population.prior(of: series)
     let size = prior.parameters.count
     let points: [[Double]]
     do {

@@ -224,7 +224,7 @@ import Testing
       subject: SimulatedSeries.man, drinks: [Drink(time: 0, ethanol: .mass(40))], readings: [])
     let cases = try DesignCase.drawn(64, from: prior, for: series)
     let logs = cases.map { Double.log($0.parameters.values[known: .beta]) }
-    let known = try prior.prior(for: series.subject)
+    let known = try prior.prior(of: series)
     let place = try #require(known.parameters.firstIndex(of: .beta))
     let sample = try #require(Sample(logs))
     #expect(abs(sample.mean - known.mean[place]) < 0.03)

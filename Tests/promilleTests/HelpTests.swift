@@ -29,7 +29,8 @@ import Testing
 
   /// A list of common options names options that there are, and the short help is short.
   @Test(arguments: [
-    "check", "import", "fit", "population", "forecast", "compare", "sober", "case", "simulate",
+    "check", "import", "fit", "population", "prior", "forecast", "compare", "sober", "case",
+    "simulate",
     "design",
     "report", "plot",
     "export",

@@ -105,6 +105,10 @@ extension ResultCatalogueTests {
       Report.leftOutReadings, Report.covariateSteps, Report.fullModel, Report.nestedTests,
       Report.standardNormality, Report.etaCovariates, Report.predictiveChecks, Report.predictions)
     + DeclaredTable.all(
+      "prior", Report.priorChanges, Report.priorPopulation, Report.priorTypical,
+      Report.spreads("between"), Report.spreads("within"), Report.spreads("studies"),
+      Report.priorEffects, Report.priorErrors)
+    + DeclaredTable.all(
       "forecast", Report.forecasts, Report.forecastCurve, Report.skills, Report.forecastErrors,
       Report.timeScores,
       Report.readingScores)

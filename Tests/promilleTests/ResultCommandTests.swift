@@ -19,7 +19,8 @@ import Validation
     "plot": ["study", "--subject", "a", "-o", "x.svg"], "import": ["study", "--into", "x.sqlite"],
     "export": ["study", "--to", "json"],
     "regress": ["--nist"], "bench": [],
-    "population": ["study"], "forecast": ["study", "--prior", "fed"],
+    "population": ["study"], "prior": ["study", "--prior", "fed"],
+    "forecast": ["study", "--prior", "fed"],
     "case": ["back"], "init": ["folder"], "drinks": [],
   ]
 

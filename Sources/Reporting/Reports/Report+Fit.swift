@@ -26,7 +26,7 @@ extension Report {
           rows: fits.flatMap { fit in
             (fit.result.value?.derived ?? []).map { (fit: fit, estimate: $0) }
           }),
-        Section(posterior, rows: fits.flatMap(posteriors)),
+        Section(posterior, rows: fits.flatMap { posteriors(of: $0, options) }),
       ] + diagnosticSections(diagnostics),
       notes: remarks(on: diagnostics)
         + Note.grouped(fits.flatMap { Note.all($0.series, $0.result) })

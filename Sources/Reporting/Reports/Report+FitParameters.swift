@@ -1,5 +1,6 @@
 import AlcoholKinetics
 import Estimation
+import Population
 import StudyData
 
 extension FitParameter {
@@ -253,12 +254,15 @@ extension Report {
   }
 
   /// The posterior of one parameter of one fit.
-  typealias PosteriorRow = (series: Series, parameter: FitParameter, estimate: ParameterEstimate)
+  typealias PosteriorRow = (
+    series: Series, parameter: FitParameter, estimate: ParameterEstimate, learnedFrom: Int?
+  )
 
   /// Every parameter of a fit that a prior is about.
-  static func posteriors(of fit: StudyFit) -> [PosteriorRow] {
-    (fit.result.value?.estimates ?? [:]).filter { $0.value.priorRatio != nil }
-      .sorted { $0.key < $1.key }.map { (fit.series, $0.key, $0.value) }
+  static func posteriors(of fit: StudyFit, _ options: FitOptions) -> [PosteriorRow] {
+    let people = (options.prior as? LearnedPriors)?.peopleCount(for: fit.series)
+    return (fit.result.value?.estimates ?? [:]).filter { $0.value.priorRatio != nil }
+      .sorted { $0.key < $1.key }.map { (fit.series, $0.key, $0.value, people) }
   }
 
   static let posterior = TableLayout<PosteriorRow>(
@@ -274,11 +278,14 @@ extension Report {
       Column("verdict", oneOf: ["determined", "prior-dominated"], heading: "verdict") {
         $0.estimate.isPriorDominated == true ? "prior-dominated" : "determined"
       },
+      Column("learned_from", \.learnedFrom),
     ])
 
-  /// The ratio of posterior to prior standard deviation, a column for each parameter.
+  /// The ratio of posterior to prior standard deviation, a column for each parameter, and the number of people that the
+  /// prior learned from, if it did.
   static func priorColumns(of options: FitOptions?) -> [Column<StudyFit>] {
-    parameters(of: options).map { parameter in
+    let learned = options?.prior as? LearnedPriors
+    return parameters(of: options).map { parameter in
       Column(
         "\(parameter.rawValue)_sd_over_prior_sd",
         isDetail: options?.estimate.contains(parameter) == false
@@ -286,5 +293,7 @@ extension Report {
         $0.result.value?.estimates[parameter]?.priorRatio
       }
     }
+      + (options == nil || learned != nil
+        ? [Column("learned_from") { learned?.peopleCount(for: $0.series) }] : [])
   }
 }

@@ -17,6 +17,8 @@ package struct ForecastRow: Sendable {
   let points: [Point]
   /// The reasons why the person is outside the population of the prior; nil without any.
   let outside: String?
+  /// The number of people whose completed series the prior learned from; nil if it does not learn.
+  let learnedFrom: Int?
   /// The most informative reading within the next hour; nil where the time is known.
   let next: NextReading?
 
@@ -34,15 +36,17 @@ package struct ForecastRow: Sendable {
   ///
   /// - `outside`: The reasons why the person is outside the population of the prior
   ///   (``/Population/PopulationPrior/reasonsOutside(of:)``).
+  /// - `learnedFrom`: The number of people whose completed series the prior learned from; nil if it does not learn.
   /// - `moment`: The time for the probability to be at or below the threshold, in min since the first drink.
   /// - `step`: The step of the curve, in min; nil for no curve.
   /// - `window`: The time after a drink without readings.
   package init(
-    _ forecast: Forecast, outside: String? = nil, threshold: Double, moment: Double?, step: Double?,
-    mouthAlcoholWindow window: Hours = 0
+    _ forecast: Forecast, outside: String? = nil, learnedFrom: Int? = nil, threshold: Double,
+    moment: Double?, step: Double?, mouthAlcoholWindow window: Hours = 0
   ) throws(SeriesFailure) {
     posterior = forecast.posterior
     self.outside = outside
+    self.learnedFrom = learnedFrom
     self.threshold = threshold
     minutes = try forecast.minutesToThreshold(GramsPerKilogram(threshold))
     next = try forecast.nextReading(
@@ -175,6 +179,7 @@ extension Report {
         Column("next_reading_gain_pct", heading: "narrower %", style: .decimals(0)) { row in
           row.next.map { (100 * $0.gain).rounded() }
         },
+        Column("learned_from", \.learnedFrom),
         Column("draws", \.posterior.draws.count),
         Column("effective_sample_size") { $0.posterior.diagnostics.effectiveSampleSize.rounded() },
         Column("pareto_k") {

@@ -34,6 +34,8 @@ public struct Report: Sendable {
   public var provenance: Provenance
   /// The table in CSV and NDJSON, if it is not the first; JSON has it in other tables.
   var rows: Table?
+  /// Members of JSON before the tables.
+  var members: JSONValue.Members = []
   /// The short version for a terminal; nil if everything fits on a screen.
   package var firstScreen: FirstScreen?
   /// True if a terminal shows all tables below the answer.
@@ -133,7 +135,7 @@ public struct Report: Sendable {
   private var json: JSONValue {
     .object(
       [("schema_version", .integer(Self.schemaVersion)), ("provenance", provenance.json)]
-        + sections.map { ($0.name, $0.table.json) })
+        + members + sections.map { ($0.name, $0.table.json) })
   }
 }
 

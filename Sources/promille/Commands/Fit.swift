@@ -26,6 +26,7 @@ struct Fit: ResultCommand {
 
   @OptionGroup(title: "Model") var model: ModelArguments
   @OptionGroup(title: "Model") var prior: PriorArguments
+  @OptionGroup(title: "Model") var learning: LearningArguments
   @OptionGroup(title: "Model") var typical: TypicalOption
   @OptionGroup(title: "Model") var water: BloodWaterOption
   @OptionGroup(title: "Readings") var readings: ReadingArguments
@@ -92,6 +93,9 @@ struct Fit: ResultCommand {
       prior.prior == nil || (isSingle && model.estimate == nil),
       "--prior says which model is fitted and what is estimated; leave out --estimate, --model all and "
         + "--method elimination-line.")
+    try require(
+      prior.prior != nil || !learning.isGiven,
+      "--learn and --learn-from update a prior; add --prior FILE.")
     try refusing { () throws(SeriesFailure) in
       if isSingle { try fitOptions.check(ofStudy: true) }
       if method == .nonlinear, isComparison { try ModelSelection.check(fitOptions) }
@@ -111,11 +115,12 @@ struct Fit: ResultCommand {
   /// Whether a row can be written before the next one is known.
   private var isStreamed: Bool {
     output.resolvedFormat.isByRow && !summary && exclusion.excludeDayWith.isEmpty
+      && learning.learn == nil
   }
 
   mutating func run() throws {
-    try input.resolve(&conversion, console)
-    if !isComparison { input.resolve(&noise, for: try optionsWithPrior().options, console) }
+    try input.resolve(&conversion, with: [learning.learnFrom].compactMap(\.self), console)
+    if !isComparison, prior.prior == nil { input.resolve(&noise, for: fitOptions, console) }
     guard isStreamed else {
       let study = try exclusion.read(input, console)
       conversion.warn(about: study, console)
@@ -130,14 +135,25 @@ struct Fit: ResultCommand {
     }
   }
 
-  /// The options of the library with the prior, and the digest of its file.
-  private func optionsWithPrior() throws -> (options: FitOptions, digests: [InputDigest]) {
+  /// The options of the library with the prior, and the digests of its file and of what it learned from.
+  ///
+  /// - Parameter study: The study; nil if it is read by rows, and then nobody learns from it.
+  private func optionsWithPrior(
+    _ study: Study? = nil
+  ) throws -> (options: FitOptions, digests: [InputDigest]) {
     var options = fitOptions
     guard let name = prior.prior else { return (options, []) }
     let (prior, digest) = try console.prior(name)
     prior.apply(to: &options, takingError: noise.error == FitOptions().error)
     try options.check(ofStudy: true)
-    return (options, [digest])
+    guard learning.isGiven else { return (options, [digest]) }
+    let (learned, further) = try learning.priors(
+      from: prior, of: study ?? Study(name: "", series: []), input,
+      completedAt: GramsPerKilogram(LearningArguments.usualThreshold),
+      Posterior.Options(selection: readings.selection(.linear), factors: factors),
+      jobs: threads.count, console)
+    options.prior = learned
+    return (options, [digest] + further)
   }
 
   // MARK: Rows, written as series come
@@ -218,7 +234,7 @@ struct Fit: ResultCommand {
       let rows = selections.flatMap(CandidateRow.all)
       return try console.endIfFailed(rows.count(where: \.fit.hasFailed), of: rows.count)
     }
-    let (base, digests) = try optionsWithPrior()
+    let (base, digests) = try optionsWithPrior(study)
     let options = try base.withStudyError(of: study, jobs: jobs)
     let fits = try StudyFit.fits(of: study, options: options, jobs: jobs)
     for file in try residualFile(isLive: false) {
@@ -272,7 +288,8 @@ struct Fit: ResultCommand {
   var unused: [UnusedOptions?] {
     guard method == .nonlinear else {
       let options =
-        ModelArguments.optionNames + PriorArguments.optionNames + TypicalOption.optionNames
+        ModelArguments.optionNames + PriorArguments.optionNames
+        + LearningArguments.optionNames + TypicalOption.optionNames
         + BloodWaterOption.optionNames + ReadingArguments.optionNames + ErrorArguments.optionNames
         + IntervalArguments.optionNames.filter { $0 != "--level" } + SearchArguments.optionNames
         + StartArguments.optionNames

@@ -9,9 +9,6 @@ import StudyData
 import Validation
 
 struct ForecastCommand: ResultCommand {
-  /// The people of a study whose series are taken as completed.
-  enum Learning: String, CaseIterable, ExpressibleByArgument { case others, before }
-
   /// The people left out of a prior that is made from the study itself.
   enum Holdout: String, CaseIterable, ExpressibleByArgument { case subject }
 
@@ -31,17 +28,7 @@ struct ForecastCommand: ResultCommand {
       "Make the prior of each person from the others of the study, by the model of --prior."))
   var holdout: Holdout?
 
-  @Option(
-    help: ArgumentHelp(
-      "Learn the level and spread of the study from completed series, whose last reading is at or below the threshold: "
-        + "those of all others, or of those whose rows come before."))
-  var learn: Learning?
-
-  @Option(
-    help: ArgumentHelp(
-      "Learn the level and spread from all series of another study.", valueName: "study"),
-    completion: .file())
-  var learnFrom: String?
+  @OptionGroup var learning: LearningArguments
 
   @Option(
     help: ArgumentHelp(
@@ -82,7 +69,7 @@ struct ForecastCommand: ResultCommand {
 
   var factors: ConversionFactors { conversion.factors }
 
-  var namedFiles: [NamedFile] { [.read(priorFrom), .read(learnFrom)] }
+  var namedFiles: [NamedFile] { [.read(priorFrom)] }
 
   func validate() throws {
     try requireNotNegative("--threshold", thresholdGPerKg)
@@ -98,12 +85,13 @@ struct ForecastCommand: ResultCommand {
       holdout == nil || priorFrom == nil,
       "--holdout and --prior-from both make the prior; choose one.")
     try require(
-      holdout == nil || learn == nil && learnFrom == nil,
+      holdout == nil || !learning.isGiven,
       "--holdout already makes each prior from the others; leave out --learn and --learn-from.")
   }
 
   mutating func run() throws {
-    try input.resolve(&conversion, with: [priorFrom, learnFrom].compactMap(\.self), console)
+    try input.resolve(
+      &conversion, with: [priorFrom, learning.learnFrom].compactMap(\.self), console)
     guard let name = given.prior else {
       throw Refusal(
         "E_OPTION",
@@ -115,7 +103,7 @@ struct ForecastCommand: ResultCommand {
     conversion.warn(about: study, console)
     let (priors, digests) = try priors(name, of: study)
     if score {
-      try replay(study, priors, digests)
+      try replay(study, priors.prior, digests)
     } else {
       try forecast(study, priors, digests)
     }
@@ -130,7 +118,7 @@ struct ForecastCommand: ResultCommand {
 
   private func priors(
     _ name: String, of study: Study
-  ) throws -> (@Sendable (Series) -> PopulationPrior, [InputDigest]) {
+  ) throws -> (ForecastPriors, [InputDigest]) {
     var (prior, digest) = try console.prior(name)
     var digests = [digest]
     if let priorFrom {
@@ -138,63 +126,20 @@ struct ForecastCommand: ResultCommand {
       prior = try refit(name, source, without: nil)
       digests += source.inputs
     }
-    if let learnFrom {
-      let source = try input.naming(learnFrom).read(console)
-      prior = prior.learned(from: try completed(source, prior) { _ in true }.compactMap(\.self))
-      digests += source.inputs
+    if learning.isGiven {
+      let threshold = score ? nil : GramsPerKilogram(thresholdGPerKg)
+      let (learned, further) = try learning.priors(
+        from: prior, of: study, input, completedAt: threshold, posterior, jobs: threads.count,
+        console)
+      return (ForecastPriors(learned: learned) { learned.population(of: $0) }, digests + further)
     }
-    if let learn {
-      return (try learned(prior, learn, from: study), digests)
-    }
-    guard holdout == .subject else { return ({ [prior] _ in prior }, digests) }
+    guard holdout == .subject else { return (ForecastPriors { [prior] _ in prior }, digests) }
     var refits: [String: PopulationPrior] = [:]
     for subject in Set(study.series.map(\.subject.id)).sorted() {
       refits[subject] = try refit(name, study, without: subject)
     }
     let priors = refits
-    return ({ [prior] in priors[$0.subject.id] ?? prior }, digests)
-  }
-
-  /// The completed series with their posteriors; nil for a series with an error, or one that is not
-  /// completed.
-  private func completed(
-    _ study: Study, _ prior: PopulationPrior, where isCompleted: @Sendable (Series) -> Bool
-  ) throws -> [CompletedSeries?] {
-    let options = posterior
-    let instrument = study.instrument
-    let completed = try ParallelMap.map(study.series, jobs: threads.count) {
-    } _: { (_: Void, series) -> CompletedSeries? in
-      isCompleted(series)
-        ? try? CompletedSeries(series, prior: prior, instrument: instrument, options: options)
-        : nil
-    }
-    let people = Set(completed.compactMap { $0?.subject }).count
-    console.remark(
-      "\(people.counted("person", "people")) \(people == 1 ? "is" : "are") completed; the prior learns the level and "
-        + "spread of their study")
-    return completed
-  }
-
-  /// The prior of each series, from others of the study.
-  private func learned(
-    _ prior: PopulationPrior, _ learning: Learning, from study: Study
-  ) throws -> @Sendable (Series) -> PopulationPrior {
-    // Series that are running share the misfit of early absorption, and would make forecasts too sure.
-    let isReplay = score
-    let threshold = GramsPerKilogram(thresholdGPerKg)
-    let factors = self.factors
-    let completed = try completed(study, prior) { series in
-      let last = series.readings.filter { !$0.isExcluded }.max { $0.time < $1.time }
-      return isReplay || last.map { $0.bloodConcentration(using: factors) <= threshold } ?? false
-    }
-    var priors: [[String?]: PopulationPrior] = [:]
-    for (index, series) in study.series.enumerated() {
-      let others = learning == .before ? completed[..<index] : completed[...]
-      priors[[series.subject.id, series.occasion]] = prior.learned(
-        from: others.compactMap(\.self).filter { $0.subject != series.subject.id })
-    }
-    let bySeries = priors
-    return { bySeries[[$0.subject.id, $0.occasion]] ?? prior }
+    return (ForecastPriors { [prior] in priors[$0.subject.id] ?? prior }, digests)
   }
 
   private func refit(
@@ -215,7 +160,7 @@ struct ForecastCommand: ResultCommand {
   // MARK: Forecasts
 
   private func forecast(
-    _ study: Study, _ priors: @Sendable (Series) -> PopulationPrior, _ digests: [InputDigest]
+    _ study: Study, _ priors: ForecastPriors, _ digests: [InputDigest]
   ) throws {
     let options = posterior
     let readingsKnown = after
@@ -228,13 +173,14 @@ struct ForecastCommand: ResultCommand {
     let results = try ParallelMap.map(study.series, jobs: threads.count) {
     } _: { (_: Void, series) -> Result<ForecastRow, SeriesFailure> in
       Result { () throws(SeriesFailure) in
-        let prior = priors(series)
+        let prior = priors.prior(series)
         let posterior = try Posterior(
           of: series, prior: prior, knowing: readingsKnown.known(of: series),
           instrument: instrument, options: options)
         return try ForecastRow(
           try Forecast(posterior, seed: options.seed), outside: prior.reasonsOutside(of: series),
-          threshold: threshold, moment: moment, step: step, mouthAlcoholWindow: window)
+          learnedFrom: priors.learned?.peopleCount(for: series), threshold: threshold,
+          moment: moment, step: step, mouthAlcoholWindow: window)
       }
     }
     let rows = results.compactMap { try? $0.get() }
@@ -266,6 +212,13 @@ struct ForecastCommand: ResultCommand {
         provenance: provenance(inputs: study.inputs + digests)))
     try console.endIfFailed(replay.failures.count, of: study.series.count)
   }
+}
+
+/// The priors of the series of a study.
+private struct ForecastPriors: Sendable {
+  /// Those that have learned; nil for others.
+  var learned: LearnedPriors?
+  let prior: @Sendable (Series) -> PopulationPrior
 }
 
 extension PopulationModel {

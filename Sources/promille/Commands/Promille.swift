@@ -10,9 +10,8 @@ struct Promille: ParsableCommand {
   static let configuration = Help.configuration(
     "promille", version: Release.version,
     subcommands: [
-      Init.self, Check.self, Fit.self, PopulationCommand.self, ForecastCommand.self, Compare.self,
-      Sober.self,
-      CaseCommand.self,
+      Init.self, Check.self, Fit.self, PopulationCommand.self, PriorCommand.self,
+      ForecastCommand.self, Compare.self, Sober.self, CaseCommand.self,
       Design.self, Simulate.self, ReportCommand.self, Plot.self,
       Import.self, Export.self, Serve.self, Regress.self, Bench.self, Drinks.self, Explain.self,
       Worker.self,

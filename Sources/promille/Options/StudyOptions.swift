@@ -65,6 +65,11 @@ struct StudyOptions: FileNaming {
   func naming(_ study: String) -> Self {
     var options = self
     options.study = study
+    // These say how a file is read; a folder or a database says it itself.
+    if StudyReader.isFolder(study) || StudyStore.accepts(study) {
+      options.table.inputFormat = .csv
+      options.dvUnit = nil
+    }
     return options
   }
 

@@ -219,6 +219,11 @@ enum Sessions {
       [moments.lowerBound, moments.upperBound])
   }
 
+  /// The sessions that are over, those that were decided last first.
+  static func over(in db: Database) throws -> [Session] {
+    try all(in: db, "sessions.state IN ('released', 'ended') ORDER BY decision_seq DESC", [])
+  }
+
   static func session(series: Int64, in db: Database) throws -> Session? {
     try all(in: db, "sessions.series_id = ?", [series]).first
   }

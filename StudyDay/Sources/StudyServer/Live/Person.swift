@@ -2,6 +2,7 @@
 public import DayDatabase
 import Foundation
 import GRDB
+import Population
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
 import Synchronization
@@ -46,6 +47,9 @@ public struct Person: Encodable, Hashable, Sendable {
     /// expected to take away; nil once that is past.
     public var bestReading: String?
     public var bestReadingGain: Double?
+    /// How many other people of the study, whose sessions were over by the last change, the prior learned from; nil for
+    /// nobody.
+    public var learnedFrom: Int?
     public var because: String
   }
 
@@ -147,6 +151,12 @@ extension Entry {
 /// watch for notices looks at everybody every two seconds.
 final class PersonRecords: Sendable {
   private let known = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
+  /// What is known of sessions that are over, and up to which change.
+  private let over = Mutex(
+    RecentlyUsed<Int64, (seq: Int64, completed: Series?)>(limit: 1000))
+
+  /// The latest sessions say enough of a study.
+  private static let mostCompleted = 50
 
   func makeRoom(for count: Int) { known.withLock { $0.makeRoom(for: count) } }
 
@@ -156,12 +166,43 @@ final class PersonRecords: Sendable {
   }
 
   func record(of session: Session, in db: Database) throws -> PersonRecord {
+    try records(of: [session], in: db)[0]
+  }
+
+  func records(of sessions: [Session], in db: Database) throws -> [PersonRecord] {
+    var ended: [Session]?
+    var completed: [Int64: Series?] = [:]
+    return try sessions.map { session in
+      let seq = try PersonRecord.seq(of: session.subject, in: db)
+      let earlier = known.withLock { $0[session.series] }
+      if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
+      var record = try PersonRecord(session, after: earlier, in: db)
+      let all = try ended ?? Sessions.over(in: db)
+      ended = all
+      for one in all
+      where record.completed.count < Self.mostCompleted && record.mayLearn(from: one) {
+        let series = try completed[one.series] ?? self.completed(one, in: db)
+        completed[one.series] = .some(series)
+        if let series { record.completed.append(series) }
+      }
+      let made = record
+      known.withLock { $0[session.series] = made }
+      return made
+    }
+  }
+
+  /// A session that is over, if it did not go on and the concentration has fallen to the limit; else nil.
+  private func completed(_ session: Session, in db: Database) throws -> Series? {
     let seq = try PersonRecord.seq(of: session.subject, in: db)
-    let earlier = known.withLock { $0[session.series] }
-    if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
-    let record = try PersonRecord(session, after: earlier, in: db)
-    known.withLock { $0[session.series] = record }
-    return record
+    if let known = over.withLock({ $0[session.series] }), known.seq == seq {
+      return known.completed
+    }
+    let record = try PersonRecord(session, in: db)
+    let limit = GramsPerKilogram(session.releaseLimit)
+    let isOver = !record.isRunning && record.series.isCompleted(at: limit, using: record.factors)
+    let completed = isOver ? record.series : nil
+    over.withLock { $0[session.series] = (seq, completed) }
+    return completed
   }
 }
 
@@ -212,6 +253,8 @@ struct PersonRecord: Sendable {
   let asked: Person.Proposal?
   let series: Series
   let factors: ConversionFactors
+  /// The completed sessions of other people that its forecast learns from, the latest first.
+  fileprivate(set) var completed: [Series] = []
 
   /// - Parameter earlier: What is known already: only what changed since is read.
   init(_ session: Session, after earlier: PersonRecord? = nil, in db: Database) throws {
@@ -263,6 +306,13 @@ struct PersonRecord: Sendable {
   }
 
   var entries: [Entry] { timed.map(\.entry) }
+
+  /// Whether a session of somebody else, after the same food, was over at the last change: then the forecast of a state of
+  /// the data is the same whenever it is made.
+  fileprivate func mayLearn(from other: Session) -> Bool {
+    other.person != session.person && other.food == session.food
+      && other.decisionSeq ?? .max < seq
+  }
 
   private static func thin(_ timed: inout [OrderedEntry], to share: Int64) {
     guard share > 1 else { return }
@@ -361,7 +411,7 @@ struct PersonRecord: Sendable {
   }
 
   /// Whether the session goes on, or again.
-  private var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
+  fileprivate var isRunning: Bool { session.state == "running" || release?.changedSince != nil }
 
   private static func conflicts(of session: Session, in db: Database) throws -> [Person.Conflict] {
     let entries: [UUID] = try db.values(

@@ -14,6 +14,8 @@ struct PersonForecast: Sendable {
   /// The reading that would tell most, in min from the session's start; nil where none would.
   var next: (minutes: Double, gain: Double)?
   var whyNot: String?
+  /// How many other people the prior learned from.
+  var learnedFrom = 0
   var because = ""
   /// Whether it is of earlier data, or of none, and computed anew.
   var isPending = false
@@ -49,9 +51,59 @@ struct PersonForecast: Sendable {
         high: moment(high), notBefore: moment(high),
         probabilityNow: minutes.probability(atMost: elapsed),
         bestReading: next.map { moment($0.minutes) }, bestReadingGain: next?.gain,
-        because: because),
+        learnedFrom: learnedFrom > 0 ? learnedFrom : nil, because: because),
       nil
     )
+  }
+}
+
+/// What completed sessions say of further people, computed once for each set of them.
+private final class Learning: Sendable {
+  private struct Place: Hashable {
+    var sessions: [Series]
+    var food: String
+    var factors: ConversionFactors
+  }
+
+  private struct State {
+    var sessions = RecentlyUsed<Place, CompletedSeries?>(limit: 500)
+    var priors = RecentlyUsed<Place, (prior: PopulationPrior, people: Int)>(limit: 500)
+    var count = 0
+  }
+
+  private let state = Mutex(State())
+
+  var count: Int { state.withLock { $0.count } }
+
+  /// The prior that learned from sessions, and the number of their people. Who asks at the same time waits, and computes
+  /// nothing twice.
+  func prior(
+    _ usual: PopulationPrior, after food: String, from sessions: [Series],
+    _ options: Posterior.Options
+  ) -> (prior: PopulationPrior, people: Int) {
+    guard !sessions.isEmpty else { return (usual, 0) }
+    return state.withLock { state in
+      let all = Place(sessions: sessions, food: food, factors: options.factors)
+      if let known = state.priors[all] { return known }
+      var completed: [CompletedSeries] = []
+      for session in sessions {
+        let one = Place(sessions: [session], food: food, factors: options.factors)
+        if state.sessions[one] == nil {
+          var series = session.inOrderOfTime
+          series.readings = series.readings.thinned(to: Forecaster.mostReadings)
+          state.sessions[one] = .some(
+            try? CompletedSeries(series, prior: usual, options: options))
+          state.count += 1
+        }
+        if let known = state.sessions[one], let known { completed.append(known) }
+      }
+      let learned = (
+        prior: usual.learned(from: completed), people: Set(completed.map(\.subject)).count
+      )
+      state.priors[all] = learned
+      state.count += 1
+      return learned
+    }
   }
 }
 
@@ -62,20 +114,25 @@ final class Forecaster: Sendable {
     var food: String
     var limit: Double
     var factors: ConversionFactors
+    var completed: [Series]
   }
 
-  private static let (draws, points, mostReadings) = (400, 97, 400)
+  private static let (draws, points) = (400, 97)
+  fileprivate static let mostReadings = 400
 
   let records = PersonRecords()
   private let priors: [String: PopulationPrior]
   private let cache = Mutex(RecentlyUsed<Int64, (key: Key, outlook: PersonForecast)>(limit: 1000))
   private let queue = FitQueue()
+  private let learning = Learning()
   private let fits = Mutex(0)
   /// Hears of people whose fit is ready that nobody waited for.
   private let ready: @Sendable (String) -> Void
 
   /// How many fits were computed.
   var fitCount: Int { fits.withLock { $0 } }
+  /// How many completed sessions, and sets of them, were looked at.
+  var learningCount: Int { learning.count }
 
   init(ready: @escaping @Sendable (String) -> Void = { _ in }) {
     self.ready = ready
@@ -127,7 +184,8 @@ final class Forecaster: Sendable {
   private func key(of person: PersonRecord) -> Key {
     Key(
       series: person.series, food: person.session.food, limit: person.session.releaseLimit,
-      factors: person.factors)
+      factors: person.factors,
+      completed: person.completed)
   }
 
   private func fit(_ person: PersonRecord) -> FitQueue.Fit {
@@ -145,7 +203,7 @@ final class Forecaster: Sendable {
     _ person: PersonRecord, adding drink: Drink? = nil, unless isOutdated: () -> Bool = { false }
   ) -> PersonForecast? {
     guard !isOutdated() else { return nil }
-    guard let prior = priors[person.session.food] else {
+    guard let usual = priors[person.session.food] else {
       return PersonForecast(whyNot: "There is no prior for \(person.session.food).")
     }
     var series = person.series
@@ -159,6 +217,11 @@ final class Forecaster: Sendable {
       return PersonForecast(whyNot: "The body weight is missing.")
     }
     do {
+      let learned = learning.prior(
+        usual, after: person.session.food, from: person.completed,
+        Posterior.Options(draws: Self.draws, factors: person.factors))
+      let prior = learned.prior
+      guard !isOutdated() else { return nil }
       let posterior = try Posterior(
         of: series.inOrderOfTime, prior: prior,
         options: .init(draws: Self.draws, factors: person.factors))
@@ -184,8 +247,12 @@ final class Forecaster: Sendable {
         .flatMap { $0.gain < Self.leastGain ? nil : ($0.minutes + start, $0.gain) }
       let count = posterior.readingCount
       let beyond = prior.reasonsOutside(of: series).map { ". Beyond its people: \($0)" } ?? ""
+      let people = learned.people
+      outlook.learnedFrom = people
+      let taught =
+        people == 0 ? "" : ", learned from \(people) \(people == 1 ? "person" : "people")"
       outlook.because =
-        "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)\(beyond)"
+        "\(count) reading\(count == 1 ? "" : "s") and the prior of \(prior.title ?? person.session.food)\(taught)\(beyond)"
       return outlook
     } catch {
       return PersonForecast(whyNot: "No curve can be fitted: \(error.description).")

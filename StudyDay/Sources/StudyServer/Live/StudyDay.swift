@@ -149,7 +149,7 @@ extension StudyDay {
     let records = try await store.read { db in
       let sessions = try sessions(db)
       forecaster.records.makeRoom(for: sessions.count)
-      return try sessions.map { try forecaster.records.record(of: $0, in: db) }
+      return try forecaster.records.records(of: sessions, in: db)
     }
     try await forecaster.prepare(records, within: time)
     let now = store.clock.now

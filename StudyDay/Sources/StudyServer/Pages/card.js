@@ -246,7 +246,8 @@ export class Card {
       text = `Below ${forecast.threshold_g_per_kg} g/kg ${when}. Median ${momentName(forecast.median, now)}, `
         + `95 % interval ${clockTime(forecast.low)} to ${clockTime(forecast.high)}.`
         + (forecast.probability_now != null ? ` Probability now ${Math.round(forecast.probability_now * 100)} %.` : "")
-        + (Date.parse(forecast.best_reading ?? "") > now ? ` A reading at ${clockTime(forecast.best_reading)} tells most: interval ${Math.round(forecast.best_reading_gain * 100)} % narrower.` : "");
+        + (Date.parse(forecast.best_reading ?? "") > now ? ` A reading at ${clockTime(forecast.best_reading)} tells most: interval ${Math.round(forecast.best_reading_gain * 100)} % narrower.` : "")
+        + (forecast.learned_from ? ` Learned from ${forecast.learned_from} ${forecast.learned_from === 1 ? "person" : "people"}.` : "");
     } else {
       text = `No advice${limit != null ? ` for the limit of ${limit} g/kg` : ""}. ${whyNot ?? ""}`.trim();
     }

@@ -40,7 +40,7 @@ def test_the_refusal_of_the_page_is_what_is_said():
     assert f"StudyError: {caught.value}" in page
 
 
-@pytest.mark.parametrize("verb", ["check", "fit", "compare", "sober", "population", "forecast", "simulate", "report"])
+@pytest.mark.parametrize("verb", ["check", "fit", "compare", "sober", "population", "prior", "forecast", "simulate", "report"])
 def test_named_options_are_the_commands(verb):
     text = told(verb, "--help-all").decode()
     for name in inspect.signature(getattr(pm.Study, verb)).parameters:
@@ -70,7 +70,7 @@ def test_named_parameters_are_described():
         pm.read_study,
         pm.r_factors,
         pm.curve,
-        *(getattr(pm.Study, name) for name in ("fit", "sober", "forecast")),
+        *(getattr(pm.Study, name) for name in ("fit", "sober", "prior", "forecast")),
     ):
         text = inspect.getdoc(function)
         for name in inspect.signature(function).parameters:

@@ -20,7 +20,7 @@ VERBS = {
     "compare": {"r_factor": "all"},
     "sober": {"threshold": 0, "summary": True, "replicates": 200},
     "population": {"starts": 1, "random": ("ka", "beta")},
-    "forecast": {"prior": "fasted", "after": "first:4", "draws": 200},
+    "forecast": {"prior": "fasted", "learn": "others", "after": "first:4", "draws": 200},
     "design": {"count": 5, "readings": "15,60,180", "simulations": 0, "r_factor": "widmark"},
 }
 
@@ -192,3 +192,12 @@ def test_a_population_is_a_prior(made_up, tmp_path):
     file.write_text(people.json)
     options = {"after": "first:3", "draws": 100, **RATIO}
     assert made_up.forecast(prior=people, **options).arrow().equals(made_up.forecast(prior=file, **options).arrow())
+
+
+def test_a_prior_learns_from_a_study(made_up):
+    study = pm.read_study(DATASETS / "made-up-24")
+    learned = study.prior(prior="fasted", draws=100, **RATIO)
+    assert learned["population"]["learned_from"].tolist()[0] > 0
+    rows = study.fit(prior="fasted", learn_from=made_up, **RATIO).arrow().to_pylist()
+    assert {row["learned_from"] for row in rows} == {learned["population"]["learned_from"].tolist()[0] - 1}
+    assert made_up.forecast(prior=learned, after="first:3", draws=100, **RATIO).arrow().num_rows == len(rows)

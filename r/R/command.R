@@ -39,6 +39,7 @@ flags <- function(options) {
     flag <- paste0("--", gsub("_", "-", name, fixed = TRUE))
     if (isTRUE(value)) return(flag)
     if (inherits(value, "pm_result")) value <- value$file()
+    if (inherits(value, "pm_study")) value <- value$path
     texts <- if (is.list(value)) {
       vapply(value, function(item) paste(text(item), collapse = ","), "")
     } else {

@@ -28,8 +28,8 @@ result <- function(answer, draw = NULL) {
 #'
 #' A result is a list with \code{frame}, its first table; \code{tables}, all of them by name; \code{values}, what is in
 #' no table; \code{provenance}, with version, options, digests of the inputs and conversion factors; and
-#' \code{findings}, with severity, code, message, place and remedy. A result of \code{\link{pm_population}} can be the
-#' \code{prior} of \code{\link{pm_fit}} and \code{\link{pm_forecast}}.
+#' \code{findings}, with severity, code, message, place and remedy. A result of \code{\link{pm_population}} or
+#' \code{\link{pm_prior}} can be the \code{prior} of \code{\link{pm_fit}} and \code{\link{pm_forecast}}.
 #'
 #' @param x A result.
 #' @param chart The name of a chart, such as \code{"curve-1"}; the first one unless given. The error for an unknown

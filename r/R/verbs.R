@@ -40,7 +40,11 @@ pm_check <- function(study, ...) ask("check", study, list(...), accept = c(0L, 1
 #' @param estimate Parameters to estimate, such as \code{c("ka", "beta", "r")}; k_a and beta unless given.
 #' @param fix Parameters held at a value: \code{c(ka = 18)}.
 #' @param error Error model: \code{"additive"}, \code{"proportional"}, \code{"combined"} or \code{"instrument"}.
-#' @param prior \code{"fasted"}, \code{"fed"}, \code{"unknown"}, a file, or the result of \code{\link{pm_population}}.
+#' @param prior \code{"fasted"}, \code{"fed"}, \code{"unknown"}, a file, or the result of \code{\link{pm_population}}
+#'   or \code{\link{pm_prior}}.
+#' @param learn Whose completed series the prior learns from: \code{"others"}, or \code{"before"}, those who were there
+#'   earlier.
+#' @param learn_from Another study to learn from: a path, or a study.
 #' @return A \code{\link{pm_result}} with a row for each series.
 #' @examples
 #' \dontrun{
@@ -49,8 +53,11 @@ pm_check <- function(study, ...) ask("check", study, list(...), accept = c(0L, 1
 #' plot(fit, "parameters")
 #' }
 #' @export
-pm_fit <- function(study, estimate = NULL, fix = NULL, error = NULL, prior = NULL, ...) {
-  options <- list(estimate = estimate, fix = fix, error = error, prior = prior, ...)
+pm_fit <- function(
+    study, estimate = NULL, fix = NULL, error = NULL, prior = NULL, learn = NULL, learn_from = NULL, ...) {
+  options <- list(
+    estimate = estimate, fix = fix, error = error, prior = prior, learn = learn, learn_from = learn_from, ...
+  )
   ask("fit", study, options, report_figures)
 }
 
@@ -140,6 +147,18 @@ pm_population <- function(study, random = NULL, covariate = NULL, r_factor = NUL
   })
 }
 
+#' Update a prior with the completed people of a study
+#'
+#' @inheritParams pm_fit
+#' @return A \code{\link{pm_result}} with a row for each parameter, before and after. It can be the \code{prior} of
+#'   \code{\link{pm_fit}} and \code{\link{pm_forecast}}.
+#' @examples
+#' \dontrun{
+#' pm_prior(pm_read_study("datasets/made-up-24"), prior = "fasted", blood_breath_ratio = 2100)
+#' }
+#' @export
+pm_prior <- function(study, prior, ...) ask("prior", study, list(prior = prior, ...))
+
 #' Forecast the curve ahead and the time to a threshold
 #'
 #' @inheritParams pm_fit
@@ -151,8 +170,11 @@ pm_population <- function(study, random = NULL, covariate = NULL, r_factor = NUL
 #' pm_forecast(pm_read_study("datasets/made-up-24"), prior = "fasted", after = "first:3", threshold = 0.2)
 #' }
 #' @export
-pm_forecast <- function(study, prior, after = NULL, threshold = NULL, ...) {
-  ask("forecast", study, list(prior = prior, after = after, threshold = threshold, ...))
+pm_forecast <- function(study, prior, after = NULL, threshold = NULL, learn = NULL, learn_from = NULL, ...) {
+  options <- list(
+    prior = prior, after = after, threshold = threshold, learn = learn, learn_from = learn_from, ...
+  )
+  ask("forecast", study, options)
 }
 
 #' Predict curves

@@ -185,7 +185,8 @@ class Study:
 
     def _line(self, command: str, options: Mapping[str, Any]) -> list[str | Memory]:
         stated = {name: value for name, value in self._options.items() if value is not None}
-        return [command, *flags({**stated, **options}), *self._reading, "--", self._place]
+        line = [command, *flags({**stated, **options})]
+        return [*line, *(word for word in self._reading if word not in line), "--", self._place]
 
     def _run(self, line: Sequence[str | Memory]) -> Answer:
         """Run the command; what it finds has its place in the frames, if the study is of frames."""
@@ -238,6 +239,8 @@ class Study:
         model: str | None = None,
         error: str | None = None,
         prior: str | os.PathLike[str] | Result | None = None,
+        learn: str | None = None,
+        learn_from: str | os.PathLike[str] | Study | None = None,
         fix: Fixed | None = None,
         r_factor: str | float | None = None,
         interval: str | None = None,
@@ -259,7 +262,11 @@ class Study:
             ``"additive"``, ``"proportional"``, ``"combined"``, ``"instrument"``, with values as in
             ``"proportional:0.05"``.
         prior : str, path or Result, optional
-            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population`.
+            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population` or `prior`.
+        learn : str, optional
+            Whose completed series the prior learns from: ``"others"``, or ``"before"``, those who were there earlier.
+        learn_from : path or Study, optional
+            Another study to learn from, in a folder or database.
         fix : mapping, optional
             Parameters held at a value: ``{"ka": 18}``.
         r_factor : str or float, optional
@@ -447,10 +454,41 @@ class Study:
         line = self._line("population", stated)
         return self._ask("population", stated, lambda _: draw(line[:-2], "--plot", line[-2:], self._session))
 
+    def prior(
+        self,
+        *,
+        prior: str | os.PathLike[str] | Result,
+        draws: int | None = None,
+        seed: int | None = None,
+        blood_breath_ratio: float | None = None,
+        **options: Any,
+    ) -> Result:
+        """Update a prior with the completed people of the study.
+
+        Parameters
+        ----------
+        prior : str, path or Result
+            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population` or `prior`.
+        draws, seed : int, optional
+            Draws of each person, and their seed.
+        blood_breath_ratio : float, optional
+            State it for breath readings.
+        **options
+            Further options of ``promille prior``.
+
+        Returns
+        -------
+        Result
+            A row for each parameter, before and after. It can be the `prior` of `fit` and `forecast`.
+        """
+        return self._ask("prior", _given(locals()))
+
     def forecast(
         self,
         *,
         prior: str | os.PathLike[str] | Result,
+        learn: str | None = None,
+        learn_from: str | os.PathLike[str] | Study | None = None,
         after: str | float | None = None,
         threshold: float | None = None,
         at: float | None = None,
@@ -466,7 +504,11 @@ class Study:
         Parameters
         ----------
         prior : str, path or Result
-            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population`.
+            ``"fasted"``, ``"fed"``, ``"unknown"``, a file, or the result of `population` or `prior`.
+        learn : str, optional
+            Whose completed series the prior learns from: ``"others"``, or ``"before"``, those who were there earlier.
+        learn_from : path or Study, optional
+            Another study to learn from, in a folder or database.
         after : str or float, optional
             Which readings are known: ``"all"``, ``"first:3"``, or minutes after the first drink.
         threshold : float, optional

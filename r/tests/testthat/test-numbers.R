@@ -55,6 +55,17 @@ test_that("a population is the prior of a forecast", {
   expect_gt(nrow(ahead$frame), 20)
 })
 
+test_that("a prior learns from a study", {
+  study <- pm_read_study(dataset("made-up-24"), blood_breath_ratio = 2100)
+  learned <- quietly(pm_prior(study, "fasted", draws = 100))
+  people <- learned$tables$population$learned_from
+  expect_gt(people, 0)
+  fit <- quietly(pm_fit(study, prior = "fasted", learn_from = study))
+  expect_true(all(fit$tables$posterior$learned_from == people - 1))
+  ahead <- quietly(pm_forecast(study, learned, after = "first:3"))
+  expect_gt(nrow(ahead$frame), 20)
+})
+
 test_that("a plan is the command's", {
   path <- dataset("made-up-24")
   study <- pm_read_study(path)

@@ -101,17 +101,19 @@ import Testing
   /// same rows.
   @Test func runsMakeTheExponentialModelTheDefault() async throws {
     var text = "ID,TIME,AMT,DV,SEX,AGE,HT,WT\n"
-    var draw = 0
+    var state: UInt64 = 1
+    /// Numbers between 0 and 1 by Knuth's linear congruences.
+    func drawn() -> Double {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Double(state >> 11) / 0x1p53
+    }
     var error = 0.0
-    for person in 1...16 {
+    for person in 1...30 {
       text += "p\(person),0,60,.,m,30,180,80\n"
-      let ka = 2.5 + 0.15 * Double(person)
+      let ka = 2.5 + 0.08 * Double(person)
       for reading in 1...20 {
-        draw += 1
         let hours = 0.2 * Double(reading)
-        let share = (Double(draw) * 0.754_877_666_2).truncatingRemainder(dividingBy: 1)
-        let other = (Double(draw) * 0.569_840_290_9).truncatingRemainder(dividingBy: 1)
-        error = 0.8 * error + 0.03 * (share + other - 1)
+        error = 0.8 * error + 0.03 * (drawn() + drawn() - 1)
         let level = 60 / 80 / 0.7 * (1 - exp(-ka * hours)) - 0.15 * hours
         text +=
           "p\(person),\(hours),.,\((1e4 * max(0, level + error)).rounded() / 1e4),m,30,180,80\n"
@@ -127,7 +129,7 @@ import Testing
     #expect(first.contains("W_STUDY_EXPONENTIAL") && first.contains("--correlation none"))
     #expect(usual.errors.contains("white share of the variance"))
     let rows = try usual.rows
-    #expect(rows.count == 16 && Set(rows.map { $0["correlation_min"] }).count == 1)
+    #expect(rows.count == 30 && Set(rows.map { $0["correlation_min"] }).count == 1)
     #expect((rows[0]["correlation_min"] ?? "") != "")
     let independent = try await fit("--format", "csv", "--correlation", "none")
     #expect(independent.errors.contains("W_STUDY_CORRELATED"))

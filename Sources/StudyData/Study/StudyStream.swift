@@ -79,6 +79,37 @@ package struct StudyStream {
   }
 }
 
+extension StudyStream {
+  /// Returns the first series, and the stream that still gives them out.
+  package consuming func readAhead(
+    _ most: Int
+  ) throws -> (first: [Series], stream: StudyStream) {
+    var rest = self
+    var first: [Series] = []
+    while first.count < most, let next = try rest.next() { first.append(next) }
+    let stream = StudyStream(
+      name: rest.name, title: rest.title, instrument: rest.instrument, isLive: rest.isLive,
+      SeriesReadAhead(first, rest))
+    return (first, stream)
+  }
+}
+
+private final class SeriesReadAhead: SeriesSource {
+  private var first: ArraySlice<Series>
+  private var rest: StudyStream
+
+  init(_ first: [Series], _ rest: StudyStream) {
+    self.first = first[...]
+    self.rest = rest
+  }
+
+  var count: Int? { rest.count }
+  var findings: [Diagnostic] { rest.diagnostics }
+  var inputs: [InputDigest] { rest.inputs }
+
+  func next() throws -> Series? { try first.popFirst() ?? rest.next() }
+}
+
 /// Gives out the series of a study, one at a time.
 package protocol SeriesSource: AnyObject {
   var count: Int? { get }

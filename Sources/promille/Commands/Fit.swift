@@ -159,8 +159,22 @@ struct Fit: ResultCommand {
   // MARK: Rows, written as series come
 
   private func writeFits(of stream: sending StudyStream) throws {
+    var options = try optionsWithPrior().options
+    guard options.usesStudyError else { return try writeFits(of: stream, options) }
     let jobs = threads.count
-    let options = try input.withStudyError(try optionsWithPrior().options, jobs: jobs)
+    // A part does not give out the first series of the study, which is opened once more.
+    guard part.subjectsPart == nil else {
+      options = try input.withStudyError(options, jobs: jobs)
+      return try writeFits(of: stream, options)
+    }
+    let instrument = stream.instrument
+    let (first, whole) = try stream.readAhead(StudyErrorModel.mostSeries)
+    options = try options.withStudyError(of: first, instrument, jobs: jobs)
+    try writeFits(of: whole, options)
+  }
+
+  private func writeFits(of stream: sending StudyStream, _ options: FitOptions) throws {
+    let jobs = threads.count
     let columns = Report.fitRowColumns(of: options, details: detail.details).named()
     let batch = try batch(columns, of: stream, conversion, typical)
     let residualFile = try residualFile(isLive: stream.isLive)

@@ -252,8 +252,7 @@ struct StudyOptions: FileNaming {
 
   /// The options with the error model of the study, which is opened once more.
   func withStudyError(_ options: FitOptions, jobs: Int) throws -> FitOptions {
-    options.usesStudyError
-      ? try options.withStudyError(of: try open().stream(), jobs: jobs) : options
+    try options.withStudyError(of: try open().stream(), jobs: jobs)
   }
 }
 

@@ -192,7 +192,7 @@ import Testing
     let gradient = try #require(objective.gradient(at: point))
     let value = objective.value(at: point)
     let lanes = LeastSquaresEngine(.lanes).values(of: objective, at: [Coordinates(point)])
-    #expect(agree(lanes[0], value, relative: 1e-12))
+    #expect(agree(lanes[0], value, relative: 1e-9))
     for index in point.indices {
       let step = 1e-5
       var (low, high) = (point, point)
@@ -211,9 +211,9 @@ import Testing
     }
     for parameter in [FitParameter.ka, .beta, .r] {
       let (one, other) = (fits[0].estimates[parameter], fits[1].estimates[parameter])
-      #expect(agree(one?.value, other?.value, relative: 1e-6))
-      #expect(agree(one?.low, other?.low, relative: 1e-5))
-      #expect(agree(one?.high, other?.high, relative: 1e-5))
+      #expect(agree(one?.value, other?.value, relative: 1e-5))
+      #expect(agree(one?.low, other?.low, relative: 1e-4))
+      #expect(agree(one?.high, other?.high, relative: 1e-4))
     }
   }
 

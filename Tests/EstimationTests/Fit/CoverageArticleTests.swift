@@ -85,6 +85,32 @@ import Testing
     }
   }
 
+  /// The table of the default where errors come in runs: beta, k_a and r are held wherever the test fires.
+  @Test func articleTableMatchesCoverageOfRuns() throws {
+    let kept = try PackageFolder.expectations("fit-coverage-runs")
+    let names = ["beta", "ka", "r"]
+    func held(_ row: [String: String]) -> String {
+      names.map { row["\($0)_covered_pct"] ?? "" }.joined(separator: " / ")
+    }
+    let pairs = stride(from: 0, to: kept.count, by: 2).map { (kept[$0], kept[$0 + 1]) }
+    #expect(pairs.count == 14)
+    #expect(
+      try rows(columns: 5).filter { $0[0].hasSuffix("readings") }
+        == pairs.map { usual, none in
+          [
+            usual["design"] ?? "", usual["fired"] ?? "", held(usual), held(none),
+            "\(usual["beta_width_pct"] ?? "") / \(none["beta_width_pct"] ?? "")",
+          ]
+        })
+    for (usual, none) in pairs {
+      for name in names where usual["fired"] == "10" {
+        let covered = try #require(Double(usual["\(name)_covered_pct"] ?? ""))
+        #expect((92...97).contains(covered), "\(usual) \(name)")
+      }
+      if usual["design"]?.hasPrefix("independent") == true { #expect(held(usual) == held(none)) }
+    }
+  }
+
   @Test func wellSampledIntervalsCoverTheTruth() throws {
     for row in try PackageFolder.expectations("fit-coverage")
     where row["design"] == "well-sampled" && row["censor"] == "m3" {

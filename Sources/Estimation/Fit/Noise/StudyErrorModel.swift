@@ -202,7 +202,10 @@ extension FitOptions {
       of: Array(study.series.prefix(StudyErrorModel.mostSeries)), study.instrument, jobs: jobs)
   }
 
-  private func withStudyError(
+  /// Returns the options with the error model of a study, estimated from its first series.
+  ///
+  /// - Throws: ``SeriesFailure`` if the options ask for something impossible, or the task was cancelled.
+  package func withStudyError(
     of series: [Series], _ instrument: Instrument?, jobs: Int
   ) throws(SeriesFailure) -> FitOptions {
     guard usesStudyError else { return self }

@@ -10,7 +10,7 @@ public struct SchemaChecker {
     public let reason: String
   }
 
-  private static let annotations: Set = ["$schema", "$id", "$defs", "description"]
+  private static let annotations: Set = ["$schema", "$id", "$defs", "description", "examples"]
 
   private let files: [String: [String: Any]]
 

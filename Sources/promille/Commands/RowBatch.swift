@@ -53,8 +53,8 @@ final class RowBatch: Sendable {
   private let option: String
   private let state: Mutex<State>
 
-  /// Whether somebody waits for each row, and hears at once what was found. Else findings come at the end, those that
-  /// repeat in a line, as where a study is read whole.
+  /// Whether somebody waits for each row, or a program listens, and hears at once what was found. Else findings come at
+  /// the end, those that repeat in a line, as where a study is read whole.
   private let isLive: Bool
 
   private struct State {
@@ -90,7 +90,7 @@ final class RowBatch: Sendable {
   ) throws {
     self.console = console
     self.option = option
-    self.isLive = isLive
+    self.isLive = isLive || Invocation.errorFormat == .json
     destination = path ?? Console.standardOutput
     BrokenPipe.expect()
     let output = try console.attempt(destination, option) {

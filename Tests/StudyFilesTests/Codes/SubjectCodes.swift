@@ -31,6 +31,13 @@ enum SubjectCodes {
     CodeCase(
       .duplicate, in: .subjects, subjects + "ann,m,20,180,80\n", at: 3, 1, says: "line 2"),
 
+    CodeCase(
+      .subjectCase, in: .subjects, subjects + "Ann,f,30,165,60\n", at: 3, 1, says: "\"Ann\""
+    ).with {
+      $0.sample.drinks = drinks + "Ann,0,40\n"
+      $0.sample.readings = readings + "ann,60,0.5\nAnn,60,0.5\n"
+    },
+
     CodeCase(.subject, in: .subjects, subjects + ",f,30,165,60\n", at: 3, 1),
     CodeCase(.subject, in: .drinks, drinks + " NA ,0,40\n", at: 3, 1),
     CodeCase(.subject, in: .readings, readings + "\"\",5,\n", at: 2, 1),

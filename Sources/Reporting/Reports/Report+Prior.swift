@@ -1,4 +1,4 @@
-import AlcoholKinetics
+package import AlcoholKinetics
 package import Population
 
 /// A prior and the one that it became by learning, for people who compare them.

@@ -14,7 +14,7 @@ public struct Problem: Error, Codable, Hashable, Sendable, CustomStringConvertib
 
 extension Problem {
   /// A parameter or a drink's property is outside the numbers it may take.
-  static func outOfRange(name: String, value: Double, allowed: String) -> Self {
+  package static func outOfRange(name: String, value: Double, allowed: String) -> Self {
     Self("E_RANGE", "\(name) is \(value); it must be \(allowed)")
   }
 

@@ -194,14 +194,14 @@ extension RFactorMethod {
 
 extension Problem {
   /// A method needs a body measure that is not known, named as its column.
-  static func missingMeasure(_ measure: String, method: String) -> Self {
+  public static func missingMeasure(_ measure: String, method: String) -> Self {
     Self(
       "E_MEASURE_MISSING",
       "the \(method) method needs \(measure); add it to the study or choose another method")
   }
 
   /// A method has no formula for this sex.
-  static func methodNotDefined(_ method: String, for sex: Sex) -> Self {
+  public static func methodNotDefined(_ method: String, for sex: Sex) -> Self {
     Self(
       methodNotDefinedCode,
       "the \(method) method has no formula for a \(sex.rawValue) subject; choose another method")

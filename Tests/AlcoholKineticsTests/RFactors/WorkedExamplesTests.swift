@@ -72,7 +72,7 @@ import Testing
           return try Watson().totalBodyWater(of: subject)
         }
         guard let age = subject.age?.value else {
-          throw .missing(method: name, measure: "age_y")
+          throw .missingMeasure("age_y", method: name)
         }
         let watson = try Watson().totalBodyWater(of: subject)
         return watson + Litres(2.097 + 0.203 - 0.07 * age)

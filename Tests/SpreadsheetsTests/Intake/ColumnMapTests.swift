@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Spreadsheets
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Testing
 
 @testable import StudyData

@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import Foundation
 import TestSupport
 import Testing

@@ -1,4 +1,3 @@
-import AlcoholKinetics
 import Testing
 
 @testable import StudyData

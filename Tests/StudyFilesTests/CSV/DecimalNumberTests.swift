@@ -1,4 +1,3 @@
-import AlcoholKinetics
 import Foundation
 import TestSupport
 import Testing

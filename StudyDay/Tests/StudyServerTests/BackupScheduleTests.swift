@@ -1,6 +1,9 @@
 import DayDatabase
 import Foundation
 import GRDB
+import HTTPTypes
+import HealthData
+import NIOCore
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing

@@ -1,6 +1,9 @@
 import DayDatabase
 import Foundation
 import GRDB
+import HTTPTypes
+import HealthData
+import NIOCore
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
@@ -48,7 +51,8 @@ import Testing
         Self.check(0.35, due: "2036-05-01T17:00:00Z"), Self.check(0.35, due: "tomorrow"),
         Self.check(0.35, serial: " AL-1"), Self.check(0.35, serial: ""), [:],
       ] as [EventValue] {
-        #expect(try await client.send(.post, "/instruments", token, bad).status == 422, "\(bad)")
+        let answer = try await client.send(.post, "/instruments", token, bad)
+        #expect(answer.status == 422, "\(bad)")
       }
       #expect(try await client.send(.post, "/instruments", viewer, Self.check(0.35)).status == 403)
       #expect(try await client.send(.get, "/instruments", viewer).json["items"]?.items == [])

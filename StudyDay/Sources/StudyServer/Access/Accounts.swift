@@ -26,7 +26,7 @@ public struct Accounts: Sendable {
 
   let store: DayStore
   /// Rate limit of signing codes.
-  let guesses = Rates()
+  let guesses = RateLimiter()
 
   /// Makes an invitation, and the account if there is none of the name.
   ///

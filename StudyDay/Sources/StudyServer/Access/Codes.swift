@@ -178,7 +178,7 @@ extension Accounts {
   private func requireRight(
     _ code: String, _ known: StoredCode, of identity: Identity
   ) throws(Problem) {
-    try guesses.take("code of \(identity.account)", perSecond: 1.0 / 120, atOnce: 5)
+    try guesses.consume("code of \(identity.account)", perSecond: 1.0 / 120, atOnce: 5)
     guard known.isOf(code) else {
       throw Problem(.unconfirmed, "This is not your signing code. After five tries, wait.")
     }

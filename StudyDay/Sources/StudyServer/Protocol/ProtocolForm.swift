@@ -89,7 +89,7 @@ extension BookingDesk {
     if old != new {
       let event = try log(
         "protocol.set", record: StudyProtocol.record, old: old?.value, new: new.value)
-      try db.note(settingsChange: event.seq)
+      try db.recordSettingsChange(event.seq)
     }
     return new.value
   }

@@ -225,7 +225,7 @@ class Fit:
         center = self.logs[index]
         if self.study.error == "correlated" and index == 1 and np.exp(center) < LEAST:
             center = np.log(LEAST)
-        reaches = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
+        reaches = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8)
         reach = next((r for r in reaches if excess(center + side * r) > 0), None)
         if reach is None:
             return None

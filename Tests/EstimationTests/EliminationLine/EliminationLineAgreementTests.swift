@@ -52,7 +52,8 @@ struct EliminationLineAgreementTests {
     let curves = try StudyFit.fits(
       of: study,
       options: FitOptions(
-        estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: .none), interval: nil))
+        estimate: [.ka, .beta, .r], selection: ReadingSelection(censoring: .none), interval: nil,
+        correlation: .independent))
     pairs = zip(lines, curves).compactMap { line, curve in
       guard let line = try? line.result.get(), let curve = try? curve.result.get() else {
         return nil

@@ -11,7 +11,7 @@ import Testing
   /// The ends are roots to 1e-6 of a standard error, and it may be of the order of the estimate.
   private static let tolerance = 1e-5
 
-  private static let options = FitOptions(estimate: [.ka, .beta, .r])
+  private static let options = FitOptions(estimate: [.ka, .beta, .r], correlation: .independent)
 
   /// Counts the ends that are there; every one of them must agree, and so must those that are not.
   private func check(_ fit: SeriesFit, _ row: [String: String]) throws -> Int {

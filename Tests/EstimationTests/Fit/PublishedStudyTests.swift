@@ -17,7 +17,8 @@ import Testing
       // The reference takes every zero at face value, and Watson's r with B = 0.844.
       options: FitOptions(
         estimate: parameters, rFactor: Watson(bloodWater: .perLitre),
-        selection: ReadingSelection(censoring: .none), interval: nil))
+        selection: ReadingSelection(censoring: .none), interval: nil,
+        correlation: .independent))
   }
 
   /// The search for an interval's end can leave k_a at its search limit, where it is no estimate.

@@ -49,9 +49,11 @@ import Testing
     return Study(name: "made-up", series: series)
   }
 
-  private let options = FitOptions(estimate: [.ka, .beta, .r], interval: nil)
+  private let options = FitOptions(
+    estimate: [.ka, .beta, .r], interval: nil, correlation: .independent)
   private let oneStart = FitOptions(
-    estimate: [.ka, .beta, .r], starts: StartDesign(count: 1), interval: nil)
+    estimate: [.ka, .beta, .r], starts: StartDesign(count: 1), interval: nil,
+    correlation: .independent)
 
   @Test func correlatedErrorsAreWarnedOf() throws {
     let fits = try StudyFit.fits(of: study(subjects: 40, correlation: 0.6), options: options)

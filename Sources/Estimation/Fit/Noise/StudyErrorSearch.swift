@@ -168,7 +168,8 @@ struct StudyErrorSearch {
     var sums = LagSums()
     var count = 0
     for part in parts {
-      guard let own = part?.lagSums, own.squares > 0 else { continue }
+      // Residuals of a perfect fit are rounding.
+      guard let own = part?.lagSums, own.squares > 1e-3 * Double(own.count) else { continue }
       sums.add(own)
       count += 1
     }

@@ -32,6 +32,9 @@ public struct ConcentrationUnit: RawRepresentable, CaseIterable, Codable, Hashab
   /// The unit that a study keeps its readings in: itself, or that of the same matrix into which it is converted.
   package var keptIn: Self { Self(line.keptIn) }
 
+  /// The factor to the unit ``keptIn``.
+  package var factorToKept: Double { line.scale }
+
   /// Whole blood, g/kg (per mille by mass): the unit of the model.
   public static let bloodGramsPerKilogram = Self("bac_g_per_kg")
   /// Whole blood, g/L.

@@ -149,7 +149,7 @@ struct ReadingRule {
     self.stated = stated
     unit = stated.keptIn
     scale = stated.gramsPerKilogram(using: ConversionFactors())
-    factor = stated == unit ? 1 : scale / unit.gramsPerKilogram(using: ConversionFactors())
+    factor = stated.factorToKept
     highest = ConcentrationUnit.implausibleConcentration.value
   }
 

@@ -108,7 +108,9 @@ import Validation
 
   @Test func densePointsAreThinned() {
     let points = (0..<10_000).map { Chart.Point(x: Double($0), y: 0) }
-    guard case .marks(let marks, _, _, _, _) = Figure.points(points, "reading").shape else { return }
+    guard case .marks(let marks, _, _, _, _) = Figure.points(points, "reading").shape else {
+      return
+    }
     #expect(marks.count <= Figure.mostPoints && marks.count > 1000)
     #expect(Figure.thinning(10_000) == " One in 7 is drawn.")
   }

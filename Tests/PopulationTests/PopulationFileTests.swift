@@ -43,7 +43,9 @@ import Testing
     }
     let whole = Self.sound.replacing("widmark\"", with: #"widmark", "people": 12, "series": 14"#)
     #expect(
-      Self.failure(String(whole.dropLast()) + #", "title": "x", "schema_version": 1}"#) == nil)
+      Self.failure(
+        String(whole.dropLast())
+          + #", "title": "x", "schema_version": 1, "answer": "x", "text": null}"#) == nil)
   }
 
   /// The refusal of the short form shows the form to write instead.

@@ -128,9 +128,11 @@ def _several(charts: dict[tuple[str, str, str], list[dict[str, Any]]]) -> np.nda
     drawing, grid = plt.subplots(
         lines, columns, figsize=size, sharex=is_common, sharey=is_common, squeeze=False, layout="constrained"
     )
-    for ax, ((title, x_label, y_label), rows) in zip(grid.flat, charts.items(), strict=False):
-        _chart(ax, rows, is_small=is_small)
-        ax.tick_params(labelsize="small")
+    everything = [row for rows in charts.values() for row in rows]
+    for number, (ax, ((title, x_label, y_label), rows)) in enumerate(zip(grid.flat, charts.items(), strict=False)):
+        # On common axes a row has its name wherever it is used.
+        _chart(ax, rows, everything if is_common else rows, is_small=is_small)
+        ax.tick_params(labelsize="small", labelbottom=not is_common or number + columns >= len(charts))
         ax.set_title(title, loc="left", fontsize="small", parse_math=False)
         if not is_common:
             ax.set(xlabel=x_label, ylabel=y_label)
@@ -158,8 +160,10 @@ def _layers(rows: list[dict[str, Any]]) -> dict[tuple[str, str], list[dict[str, 
     return layers
 
 
-def _chart(ax: Axes, rows: list[dict[str, Any]], *, is_small: bool = False) -> None:
-    """Draw one chart, layer by layer, between the ends of the command's axes."""
+def _chart(
+    ax: Axes, rows: list[dict[str, Any]], named: list[dict[str, Any]] | None = None, *, is_small: bool = False
+) -> None:
+    """Draw one chart, layer by layer, between the ends of the command's axes; `named` has the names of its rows."""
     corners = [row for row in rows if row["shape"] == "frame"]
     if corners[0]["x_scale"] == "log":
         from matplotlib.ticker import LogLocator, NullFormatter
@@ -188,7 +192,7 @@ def _chart(ax: Axes, rows: list[dict[str, Any]], *, is_small: bool = False) -> N
                 draw(value, **look)
         elif shape != "frame":
             _marks(ax, shape, places)
-    _rows(ax, rows, is_small=is_small)
+    _rows(ax, named or rows, is_small=is_small)
 
 
 def _rows(ax: Axes, rows: list[dict[str, Any]], *, is_small: bool) -> None:

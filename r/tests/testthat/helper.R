@@ -14,10 +14,17 @@ frames_of <- function(path) {
   list(subjects = read("subjects.csv"), drinks = read("drinks.csv"), readings = read("readings.csv"))
 }
 
-# What the command itself writes into a pipe, which is CSV.
+# What the command itself writes into a pipe, which is CSV. Its numbers are read as those of JSON are: R's own reader
+# may miss the last bit.
 command_rows <- function(...) {
   lines <- suppressWarnings(system2(pm_command(), shQuote(c(...)), stdout = TRUE, stderr = FALSE))
-  utils::read.csv(text = lines, encoding = "UTF-8")
+  rows <- utils::read.csv(text = lines, encoding = "UTF-8", colClasses = "character", na.strings = "")
+  rows[] <- lapply(rows, function(values) {
+    is_number <- grepl("^-?[0-9.]+(e[-+]?[0-9]+)?$", values)
+    if (!any(is_number) || any(!is_number & !is.na(values))) return(values)
+    jsonlite::fromJSON(paste0("[", paste(ifelse(is.na(values), "null", values), collapse = ","), "]"))
+  })
+  rows
 }
 
 # Holds every number of a data frame to the command's, to the last bit.

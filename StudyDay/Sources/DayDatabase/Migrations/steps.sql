@@ -409,5 +409,4 @@ DROP TABLE letters_before;
 CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
 CREATE UNIQUE INDEX letters_once
   ON letters (ifnull(subject_id, 0), ifnull(account_id, 0), kind, way, about);
-CREATE INDEX events_of_instruments ON events (json_extract(new, '$.serial'), seq)
-  WHERE action = 'instrument.check';
+CREATE INDEX events_of_instruments ON events (seq) WHERE action = 'instrument.check';

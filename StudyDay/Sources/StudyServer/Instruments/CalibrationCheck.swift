@@ -1,5 +1,6 @@
 @_spi(StudyDay) import AlcoholKinetics
 @_spi(StudyDay) import DayDatabase
+import Foundation
 import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyStore
@@ -75,13 +76,19 @@ struct CalibrationCheck: Sendable {
 }
 
 extension CalibrationCheck {
-  /// Returns the checks of an instrument, latest first. The condition is that of the index.
+  /// Record under which the log has the checks of an instrument; it derives from the serial number.
+  private static func record(of serial: String) -> UUID {
+    let hash = Event.sha256(Data("promille instrument \(serial)".utf8))
+    return hash.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+  }
+
+  fileprivate var record: UUID { Self.record(of: serial) }
+
+  /// Returns the checks of an instrument, latest first.
   private static func all(of serial: String, in db: Database) throws -> [CalibrationCheck] {
     try db.rows(
-      """
-      SELECT new FROM events WHERE action = 'instrument.check' AND json_extract(new, '$.serial') = ?
-      ORDER BY seq DESC
-      """, [serial]
+      "SELECT new FROM events WHERE record = ? AND action = 'instrument.check' ORDER BY seq DESC",
+      [record(of: serial)]
     ).compactMap { CalibrationCheck($0.json("new")) }
   }
 
@@ -103,15 +110,13 @@ extension CalibrationCheck {
   fileprivate static func latest(at now: Int64, in db: Database) throws -> [EventValue] {
     try db.rows(
       """
-      SELECT new, actor, max(seq) FROM events WHERE action = 'instrument.check'
-      GROUP BY json_extract(new, '$.serial') ORDER BY json_extract(new, '$.serial')
+      SELECT new, actor, max(seq) FROM events WHERE action = 'instrument.check' GROUP BY record
       """
     ).compactMap { row in
-      guard let check = CalibrationCheck(row.json("new")) else { return nil }
-      return .object(
-        check.json.merging([
-          "state": .text(check.state(at: now)), "by": .text(row["actor"]),
-        ]) { $1 })
+      CalibrationCheck(row.json("new")).map { (check: $0, by: row["actor"] as String) }
+    }.sorted { $0.check.serial < $1.check.serial }.map { check, actor in
+      .object(
+        check.json.merging(["state": .text(check.state(at: now)), "by": .text(actor)]) { $1 })
     }
   }
 }
@@ -128,7 +133,7 @@ extension Route {
       let form = try await request.form("the check")
       return try await request.change(status: .created) { desk in
         let check = try CalibrationCheck(form, at: desk.now)
-        try desk.log("instrument.check", new: .object(check.json))
+        try desk.log("instrument.check", record: check.record, new: .object(check.json))
         return .object(check.json)
       }
     },

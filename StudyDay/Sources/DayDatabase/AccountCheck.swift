@@ -1,10 +1,10 @@
 package import Foundation
 import GRDB
-@_spi(StudyDay) import StudyStore
+@_spi(StudyDay) package import StudyStore
 
 /// Verifies accounts, tokens and consent against the log.
 struct AccountCheck {
-  static let tables = ["accounts", "tokens", "people"]
+  static let tables = ["accounts", "tokens", "codes", "people"]
 
   let db: Database
   private let subjects: [Int64: String]
@@ -18,7 +18,7 @@ struct AccountCheck {
   }
 
   func firstDifference() throws -> EntryDifference? {
-    try accounts() ?? tokens() ?? consent()
+    try accounts() ?? tokens() ?? codes() ?? consent()
   }
 
   // MARK: Accounts
@@ -30,7 +30,7 @@ struct AccountCheck {
     let ends = try EventLog.events(of: ["account.revoke", "account.restore"], in: db)
     var names: Set<String> = []
     for row in try db.rows("SELECT * FROM accounts ORDER BY id") {
-      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row["role"])
+      let (id, name, role): (Int64, String, String) = (row["id"], row["name"], row.role)
       names.insert(name)
       func different(_ message: String) -> EntryDifference {
         EntryDifference(what: "account", name: name, message: message)
@@ -151,6 +151,29 @@ struct AccountCheck {
     value["expires"]?.string.flatMap(ISOTime.milliseconds)
   }
 
+  // MARK: Codes
+
+  /// Compares the stored codes with the marks in the log.
+  private func codes() throws -> EntryDifference? {
+    var said: [String: String] = [:]
+    for event in try EventLog.events(of: ["code.set"], in: db) {
+      let new = event.newValue
+      said["\(new["kind"]?.string ?? "") code of \(new["account"]?.string ?? "")"] =
+        new["mark"]?.string
+    }
+    let rows = try db.rows(
+      "SELECT kind, hash, name FROM codes JOIN accounts ON accounts.id = account_id")
+    for row in rows {
+      let name = "\(row["kind"] as String) code of \(row["name"] as String)"
+      guard said.removeValue(forKey: name) == (row["hash"] as Data?).map(Event.mark(of:)) else {
+        return EntryDifference(what: "code", name: name, message: "it is not the one that was made")
+      }
+    }
+    return said.keys.sorted().first.map {
+      EntryDifference(what: "code", name: $0, message: "it was made, and is missing")
+    }
+  }
+
   // MARK: Consent
 
   /// Checks stored consents against the log: the last grant or withdrawal counts. Earlier versions logged only the
@@ -202,6 +225,11 @@ struct AccountCheck {
 extension Event {
   /// Returns the mark of a token in the log: a hash of its hash, which cannot be used to sign in.
   package static func mark(of hash: Data) -> String { sha256(hash).hexadecimal }
+}
+
+extension SafeRow {
+  /// Role of an account whose row has `role` and `is_wall`.
+  package var role: String { self["is_wall"] as Int64 == 1 ? "wall" : self["role"] }
 }
 
 extension EventValue {

@@ -187,7 +187,7 @@ struct DayCheck {
     }
     for (name, usual) in [
       ("blood_breath_ratio", ConversionFactors().bloodBreathRatio), ("no_show_cost", 0),
-      ("release_second_person", 1), ("span_days", 7),
+      ("release_second_person", 1), ("span_days", 7), ("staff_session_days", 30),
     ] {
       let said = last[name].flatMap { $0.double ?? $0.flag.map { $0 ? 1 : 0 } }
       guard Self.isNear(try db.setting(name) ?? usual, said ?? usual) else {

@@ -48,11 +48,17 @@ struct EntryCheck {
     default: break
     }
     guard entry.starts != nil else { return "its series is no session" }
+    // What says that an instrument is not to be relied on must not be lost.
+    let doubt: String? =
+      entry.kind == "reading"
+      ? try db.value("SELECT source FROM readings WHERE uuid = ?", [entry.uuid]) : nil
     return switch entry.kind {
     case "reading":
       try difference(
         of: entry, in: "readings", from: RecordRow<Reading>.row(entry.uuid, in: db)
-      ) { $0.value == entry.reading && $0.series == entry.series }
+      ) {
+        $0.value == entry.reading && $0.series == entry.series && doubt == entry.instrumentDoubt
+      }
     case "drink":
       try difference(of: entry, in: "drinks", from: RecordRow<Drink>.row(entry.uuid, in: db)) {
         $0.value == entry.drink && $0.series == entry.series

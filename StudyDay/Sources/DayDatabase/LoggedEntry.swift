@@ -33,6 +33,8 @@ package struct LoggedEntry: Sendable {
   package let first: EventValue?
 
   package var value: EventValue { payload["value"] ?? .null }
+  /// Doubt about the instrument of a reading at the time of measurement; nil if there is none.
+  package var instrumentDoubt: String? { payload["doubt"]?.string }
   /// Time of measurement, in ms since 1970.
   package let at: Int64
   /// Time since the start of its series, rounded as files state it, in minutes.
@@ -141,10 +143,9 @@ package struct LoggedEntry: Sendable {
   /// Adds the row of a current entry that has none yet.
   package func add(to db: Database, _ converted: VitalConversion) throws {
     if let reading {
-      let instrument: Int64? = try db.value(
-        "SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL")
       try RecordRow<Reading>.insert(
-        reading, uuid: uuid, series: series, instrument: instrument ?? 0, in: db)
+        reading, uuid: uuid, source: instrumentDoubt, series: series,
+        instrument: instrument(in: db), in: db)
       try RecordRow<Reading>.removeFindings(on: series, in: db)
     }
     if let drink {
@@ -154,6 +155,19 @@ package struct LoggedEntry: Sendable {
     if kind == "vital" {
       try vital(converted, importedBy: Self.importID(in: db))?.insertBesideOthers(in: db)
     }
+  }
+
+  /// Number of the instrument that a reading names, or else that of the study; 0 if unknown.
+  private func instrument(in db: Database) throws -> Int64 {
+    guard let serial = value["instrument"]?.string else {
+      return try db.value("SELECT instrument_id FROM study WHERE instrument_id IS NOT NULL") ?? 0
+    }
+    try db.run(
+      """
+      INSERT INTO instruments (name)
+      SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM instruments WHERE id > 0 AND name = ?1)
+      """, [serial])
+    return try db.value("SELECT min(id) FROM instruments WHERE id > 0 AND name = ?", [serial]) ?? 0
   }
 
   static let source = "study day"

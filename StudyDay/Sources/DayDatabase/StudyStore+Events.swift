@@ -70,10 +70,12 @@ extension StudyStore {
     guard let last = try lastChange(of: copy) else { return }
     let store = try day(database, for: .changing)
     let now = Int64(Date().timeIntervalSince1970 * 1000)
-    try store.write(["settings"]) { db in
-      try db.set(backupSeq, to: Double(last))
-      try db.set(backupTime, to: Double(now))
-    }
+    try store.write(["settings"]) { try noteBackup(upTo: last, at: now, in: $0) }
+  }
+
+  package static func noteBackup(upTo seq: Int64, at now: Int64, in db: Database) throws {
+    try db.set(backupSeq, to: Double(seq))
+    try db.set(backupTime, to: Double(now))
   }
 
   private static let backupSeq = "backup_seq"

@@ -36,7 +36,7 @@ import Testing
     #expect(
       StudyStore.stepsOfDay.map(\.name) == [
         "4-vitals", "5-vital-uuids", "8-study-day", "10-entries", "11-choices", "12-thresholds",
-        "13-calls", "14-letters", "15-changed", "16-push", "day-17-issuers",
+        "13-calls", "14-letters", "15-changed", "16-push", "day-17-issuers", "day-18-staff",
       ])
     let digests = StudyStore.stepsOfDay.map { step in
       Event.sha256(Data(step.sql.utf8)).prefix(4).hexadecimal
@@ -46,7 +46,7 @@ import Testing
         == [
           4_106_405_258, 4_087_713_423, 1_153_163_784, 3_632_227_890, 2_605_650_952, 1_224_417_658,
           1_681_001_660, 4_182_588_774, 2_744_064_884, 3_780_706_301,
-          2_873_994_967,
+          2_873_994_967, 1_987_583_012,
         ].map { String($0, radix: 16) }.map { String(repeating: "0", count: 8 - $0.count) + $0 })
   }
 
@@ -55,7 +55,7 @@ import Testing
     let steps = (Schema.studySteps + StudyStore.stepsOfDay).sorted {
       $0.name.compare($1.name, options: .numeric) == .orderedAscending
     }
-    #expect(steps.first?.name == "1-study" && steps.last?.name == "day-17-issuers")
+    #expect(steps.first?.name == "1-study" && steps.last?.name == "day-18-staff")
     var migrator = DatabaseMigrator()
     for step in steps {
       migrator.registerMigration(step.name) { try $0.execute(sql: step.sql) }

@@ -45,7 +45,7 @@ import Testing
     for day in [day, second] {
       let token = try await day.day.accounts.invite("ann", as: .operator, by: "test")
       let name = try await day.day.accounts.cookieName
-      cookies.append("\(name)=\(try await day.day.accounts.signIn(token).session.text)")
+      cookies.append("\(name)=\(try await day.day.accounts.signIn(token).token.text)")
     }
     let jar = cookies.joined(separator: "; ")
     #expect(cookies[0].prefix { $0 != "=" } != cookies[1].prefix { $0 != "=" })
@@ -81,7 +81,7 @@ import Testing
       let session = try await signIn(client, token)
       let cookie = String(session.cookie.prefix { $0 != ";" })
       #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 200)
-      day.clock.advance(by: Accounts.Lifetime.session + 1)
+      day.clock.advance(by: Accounts.Lifetime.staff + 1)
       #expect(try await client.send(.get, "/me", nil, headers: [.cookie: cookie]).status == 401)
       day.clock.advance(by: Accounts.Lifetime.invitation)
       #expect(try await signIn(client, late).status == 401)

@@ -364,3 +364,49 @@ CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
 --# Who issued the link or the token by which somebody was signed in: of tokens, and of the changes made with them.
 ALTER TABLE tokens ADD COLUMN issued_by TEXT;
 ALTER TABLE events ADD COLUMN issuer TEXT;
+
+--## day-18-staff
+--# Screens on a wall, codes by which staff are known again, what staff choose to be told of outside a page, and
+--# calibration checks of instruments, which stand in the log alone.
+-- A screen on a wall has the role viewer here, and sees less.
+ALTER TABLE accounts ADD COLUMN is_wall INTEGER NOT NULL DEFAULT 0 CHECK (is_wall IN (0, 1));
+-- The recovery code signs the owner in once; a signing code is asked for before a release. hash is that of salt and
+-- code.
+CREATE TABLE codes (
+  account_id INTEGER NOT NULL REFERENCES accounts (id),
+  kind TEXT NOT NULL CHECK (kind IN ('recovery', 'signing')),
+  salt BLOB NOT NULL,
+  hash BLOB NOT NULL CHECK (length(hash) = 32),
+  made_ms INTEGER NOT NULL,
+  PRIMARY KEY (account_id, kind)
+) WITHOUT ROWID, STRICT;
+-- kinds with a blank between. The address is in no event.
+CREATE TABLE alerts (
+  account_id INTEGER PRIMARY KEY REFERENCES accounts (id),
+  kinds TEXT NOT NULL,
+  address TEXT
+) STRICT;
+-- A letter is for a subject, or for an account; then the subject is whom it is about, if it is about anybody.
+ALTER TABLE letters RENAME TO letters_before;
+CREATE TABLE letters (
+  id INTEGER PRIMARY KEY,
+  subject_id INTEGER REFERENCES subjects (id) ON DELETE CASCADE,
+  account_id INTEGER REFERENCES accounts (id),
+  kind TEXT NOT NULL,
+  way TEXT NOT NULL CHECK (way IN ('mail', 'webhook', 'push')),
+  about TEXT NOT NULL,
+  text TEXT NOT NULL,
+  state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'sent', 'failed')),
+  made_ms INTEGER NOT NULL,
+  next_ms INTEGER NOT NULL,
+  tries INTEGER NOT NULL DEFAULT 0,
+  CHECK (subject_id IS NOT NULL OR account_id IS NOT NULL)
+) STRICT;
+INSERT INTO letters
+  SELECT id, subject_id, NULL, kind, way, about, text, state, made_ms, next_ms, tries
+  FROM letters_before;
+DROP TABLE letters_before;
+CREATE INDEX letters_due ON letters (next_ms) WHERE state = 'waiting';
+CREATE UNIQUE INDEX letters_once
+  ON letters (ifnull(subject_id, 0), ifnull(account_id, 0), kind, way, about);
+CREATE INDEX events_of_instruments ON events (seq) WHERE action = 'instrument.check';

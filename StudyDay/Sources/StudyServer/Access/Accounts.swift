@@ -8,18 +8,25 @@ import GRDB
 public struct Accounts: Sendable {
   /// Lifetimes of tokens, in ms.
   public enum Lifetime {
-    public static let invitation: Int64 = 7 * 86_400_000
-    /// A day signed in, which outlasts a session and its night.
-    public static let session: Int64 = 86_400_000
+    static let day: Int64 = 86_400_000
+    public static let invitation: Int64 = 7 * day
+    /// Lifetime of a staff session after its last use, unless `staff_session_days` says otherwise.
+    public static let staff: Int64 = 30 * day
+    /// Time after a sign-in during which a release is signed without a signing code.
+    public static let confirmation: Int64 = 12 * 3_600_000
     /// The longest lifetime of a cookie. It is renewed on each day on which a participant returns and ends when
     /// consent is withdrawn: a link works only once, so that its session must last for a study.
-    public static let participant: Int64 = 400 * 86_400_000
-    public static let station: Int64 = 30 * 86_400_000
+    public static let participant: Int64 = 400 * day
+    public static let station: Int64 = 30 * day
 
-    static func session(of role: Role) -> Int64 { role == .participant ? participant : session }
+    static func session(of role: Role, in db: Database) throws -> Int64 {
+      role == .participant ? participant : try Settings.staffSessionDays(in: db) * day
+    }
   }
 
   let store: DayStore
+  /// Rate limit of signing codes.
+  let guesses = RateLimiter()
 
   /// Makes an invitation, and the account if there is none of the name.
   ///
@@ -123,9 +130,10 @@ public struct Accounts: Sendable {
   private static func account(
     _ name: String, _ role: Role, _ now: Int64, in db: Database
   ) throws -> Int64 {
-    let existing = try db.row("SELECT id, role, revoked_ms FROM accounts WHERE name = ?", [name])
+    let existing = try db.row(
+      "SELECT id, role, is_wall, revoked_ms FROM accounts WHERE name = ?", [name])
     if let existing {
-      guard existing["role"] == role.rawValue else {
+      guard existing.role == role.rawValue else {
         throw Problem(.badValue, "There is an account of this name with another role.")
       }
       guard (existing["revoked_ms"] as Int64?) == nil else {
@@ -138,14 +146,16 @@ public struct Accounts: Sendable {
     let subject = role == .participant ? try Sessions.subject(name, in: db) : nil
     try db.insert(
       into: "accounts",
-      ["name": name, "role": role.rawValue, "subject_id": subject, "made_ms": now])
+      [
+        "name": name, "role": (role == .wall ? .viewer : role).rawValue,
+        "is_wall": role == .wall ? 1 : 0, "subject_id": subject, "made_ms": now,
+      ])
     return db.lastInsertedRowID
   }
 
   /// Signs in with an invitation, which works once, or with a station's token; 401 for any other.
-  func signIn(_ shown: Token) async throws -> (identity: Identity, session: Token) {
-    let session = Token()
-    let identity = try await store.change { change in
+  func signIn(_ shown: Token) async throws -> NewSession {
+    try await store.change { change in
       let db = change.db
       let now = change.now
       guard var identity = try Self.identity(shown, kinds: ["invitation", "station"], now, in: db)
@@ -154,24 +164,42 @@ public struct Accounts: Sendable {
       // No session outlasts the token of its station.
       let station: Int64? = try db.value(
         "SELECT expires_ms FROM tokens WHERE id = ? AND kind = 'station'", [identity.token])
-      let end = min(now + Lifetime.session(of: identity.role), station ?? .max)
-      try db.insert(
-        into: "tokens",
-        [
-          "hash": session.hash, "account_id": identity.account, "kind": "session",
-          "label": identity.station, "made_ms": now, "expires_ms": end,
-          "issued_by": identity.issuer,
-        ])
-      var new = Self.logged(session, "session", identity.station, until: end, in: db)
-      new["shown"] = .integer(identity.token)
-      identity.token = db.lastInsertedRowID
-      try change.log(
-        Event(
-          actor: identity.name, station: identity.station, issuer: identity.issuer,
-          action: "account.sign-in", new: .object(new)))
-      return identity
+      let shown = identity.token
+      return try Self.begin(&identity, until: station, showing: shown, in: change)
     }
-    return (identity, session)
+  }
+
+  /// A new session, with the token of its cookie and its lifetime in s.
+  struct NewSession: Sendable {
+    var identity: Identity
+    var token: Token
+    var age: Int64
+  }
+
+  /// Begins a session and puts its token into the identity.
+  ///
+  /// - Parameter shown: The token by which somebody signed in; nil where it was none.
+  static func begin(
+    _ identity: inout Identity, until latest: Int64? = nil, showing shown: Int64? = nil,
+    in change: DayChange
+  ) throws -> NewSession {
+    let (db, now, token) = (change.db, change.now, Token())
+    let end = min(now + (try Lifetime.session(of: identity.role, in: db)), latest ?? .max)
+    try db.insert(
+      into: "tokens",
+      [
+        "hash": token.hash, "account_id": identity.account, "kind": "session",
+        "label": identity.station, "made_ms": now, "expires_ms": end,
+        "issued_by": identity.issuer,
+      ])
+    var new = logged(token, "session", identity.station, until: end, in: db)
+    new["shown"] = shown.map(EventValue.integer)
+    identity.token = db.lastInsertedRowID
+    try change.log(
+      Event(
+        actor: identity.name, station: identity.station, issuer: identity.issuer,
+        action: "account.sign-in", new: .object(new)))
+    return NewSession(identity: identity, token: token, age: (end - now) / 1000)
   }
 
   /// Name of the session cookie, different for each study: browsers share cookies between all ports of a host, and
@@ -203,13 +231,13 @@ public struct Accounts: Sendable {
     let row = try db.row(
       """
       SELECT tokens.id, tokens.hash, kind, label, used_ms, expires_ms, issued_by, account_id,
-        accounts.name, role, subjects.name AS subject
+        accounts.name, role, is_wall, subjects.name AS subject
       FROM tokens JOIN accounts ON accounts.id = account_id
         LEFT JOIN subjects ON subjects.id = subject_id
       WHERE hash = ? AND tokens.revoked_ms IS NULL AND accounts.revoked_ms IS NULL
       """, [hash])
     guard let row, let stored = row["hash"] as Data?, stored.isEqualInConstantTime(to: hash),
-      let role = Role(rawValue: row["role"]),
+      let role = Role(rawValue: row.role),
       row["kind"] != "invitation" || row["used_ms"] as Int64? == nil
     else { return nil }
     return TokenHolder(
@@ -232,20 +260,32 @@ public struct Accounts: Sendable {
     }
   }
 
-  /// Extends a participant's session to its full lifetime, at most once a day; true if it changed.
-  func renew(_ identity: Identity) async throws -> Bool {
-    guard identity.role == .participant else { return false }
+  /// Extends a session to its full lifetime, at most once a day. Sessions of stations end with their token.
+  ///
+  /// - Returns: The lifetime in seconds; nil if nothing changed.
+  func renew(_ identity: Identity) async throws -> Int64? {
+    let now = store.clock.now
+    // Most requests change nothing, and are answered on a full disk, too.
+    let time = try await store.read { db -> Int64? in
+      let time = try Lifetime.session(of: identity.role, in: db)
+      let end = now + time
+      let isDue = try db.has(
+        """
+        SELECT 1 FROM tokens WHERE id = ?2 AND kind = 'session' AND label IS NULL
+          AND (expires_ms < ?3 OR expires_ms > ?1)
+        """, [end, identity.token, end - min(Lifetime.day, time / 2)])
+      return isDue ? time : nil
+    }
+    guard let time else { return nil }
     return try await store.change { change in
-      let end = change.now + Lifetime.participant
+      let end = change.now + time
       try change.db.run(
-        "UPDATE tokens SET expires_ms = ?1 WHERE id = ?2 AND kind = 'session' AND expires_ms < ?3",
-        [end, identity.token, end - Lifetime.session])
-      guard change.db.changesCount > 0 else { return false }
+        "UPDATE tokens SET expires_ms = ? WHERE id = ?", [end, identity.token])
       try change.log(
         Event(
           actor: identity.name, issuer: identity.issuer, action: "token.renew",
           new: .object(["token": .integer(identity.token), "expires": .text(ISOTime.text(end))])))
-      return true
+      return time / 1000
     }
   }
 
@@ -329,7 +369,7 @@ extension Accounts {
       let tokens = try db.rows(
         "SELECT * FROM tokens WHERE account_id = ? ORDER BY id", [row["id"] as Int64])
       return .object([
-        "id": .integer(row["id"]), "name": row.value("name"), "role": row.value("role"),
+        "id": .integer(row["id"]), "name": row.value("name"), "role": .text(row.role),
         "subject": row.value("subject"), "made": time(row, "made_ms"),
         "last_used": time(row, "last_used_ms"), "revoked": time(row, "revoked_ms"),
         "tokens": .array(

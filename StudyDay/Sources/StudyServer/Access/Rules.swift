@@ -10,6 +10,8 @@ public enum Role: String, CaseIterable, Encodable, Sendable {
   case viewer
   /// Drinks, and sees only their own data.
   case participant
+  /// A screen on a wall: the numbers of the call board, and no reading.
+  case wall
 }
 
 /// A thing that can be done, which a rule allows or not.
@@ -42,6 +44,7 @@ public enum Action: String, CaseIterable, Encodable, Sendable {
   case callQueue = "queue.call"
   case seeNames = "names.see"
   case withdrawConsent = "consent.withdraw"
+  case checkInstrument = "instrument.check"
   // The study.
   case seeReports = "reports.see"
   case seeMetrics = "metrics.see"
@@ -69,7 +72,7 @@ public enum Rules {
       .seeDay, .seePerson, .followEvents, .enterEntry, .enterVital, .correctEntry, .voidEntry,
       .resolveConflict, .discardEntry, .seeSlots, .book, .cancelBooking, .seeBookings, .checkIn,
       .seeQueue, .joinQueue, .callQueue, .noteNoShow, .changeMeasures, .wait, .favour, .seeReports,
-      .invite,
+      .invite, .checkInstrument,
     ]),
     .viewer: all([.seeQueue, .seeDay, .seePerson, .followEvents, .seeSlots, .favour, .seeReports]),
     .participant: [
@@ -77,6 +80,8 @@ public enum Rules {
       .cancelBooking: .own, .seeBookings: .own, .wait: .own, .favour: .own,
       .withdrawConsent: .own, .enterVital: .own, .seeQueue: .any, .joinQueue: .own,
     ],
+    // It has nothing of its own, so that it hears only that a number was called.
+    .wall: [.seeQueue: .any, .followEvents: .own],
   ]
 
   private static func all(_ actions: [Action]) -> [Action: Scope] {

@@ -13,6 +13,7 @@ public struct Problem: Error, Hashable, Sendable {
     case badToken = "E_DAY_TOKEN"
     case notAllowed = "E_DAY_NOT_ALLOWED"
     case forged = "E_DAY_FORGED"
+    case unconfirmed = "E_DAY_CONFIRM"
     case notFound = "E_DAY_NOT_FOUND"
     case badRequest = "E_DAY_REQUEST"
     case badValue = "E_DAY_VALUE"
@@ -34,6 +35,7 @@ public struct Problem: Error, Hashable, Sendable {
       case .badToken: (.unauthorized, "The link or token is not valid")
       case .notAllowed: (.forbidden, "Not allowed")
       case .forged: (.forbidden, "The request did not come from the page")
+      case .unconfirmed: (.forbidden, "Say again who you are")
       case .notFound: (.notFound, "Not found")
       case .badRequest: (.badRequest, "The request cannot be read")
       case .badValue: (.unprocessableContent, "A value is not possible")
@@ -59,6 +61,8 @@ public struct Problem: Error, Hashable, Sendable {
       case .notAllowed: "Your role does not allow this. Ask the owner of the study."
       case .forged:
         "Reload the page and try again. Programs send Authorization: Bearer instead of a cookie."
+      case .unconfirmed:
+        "You signed in more than 12 hours ago. Give your signing code, or open a new link on this device and set one."
       case .notFound: "There is nothing at this address that you may see."
       case .badRequest: "Check the request against /api/v1/openapi.json."
       case .badValue: "Correct the value. Nothing was stored."

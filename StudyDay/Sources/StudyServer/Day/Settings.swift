@@ -15,16 +15,18 @@ struct Settings: Sendable {
 
   private var noShowCost: Int64?
   private var wantsSecondPerson: Bool?
+  private var staffSessionDays: Int64?
   private var bloodBreathRatio: Double?
   private var vitals: [Vital] = []
 
-  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, and `vitals`, a list of kinds with
-  /// their changes.
+  /// Reads a form: `no_show_cost`, `blood_breath_ratio`, `release_second_person`, `staff_session_days`, and `vitals`, a
+  /// list of kinds with their changes.
   init(_ form: Form) throws(Problem) {
     var form = form
     noShowCost = try form.integer("no_show_cost", 0...100)
     bloodBreathRatio = try form.number("blood_breath_ratio", Database.bloodBreathRatios)
     wantsSecondPerson = try form.flag("release_second_person")
+    staffSessionDays = try form.integer("staff_session_days", 1...400)
     for var vital in try form.forms("vitals") {
       let kind = try vital.required(
         "kind", vital.word("kind", VitalKind.allCases.map(\.rawValue)))
@@ -43,6 +45,7 @@ struct Settings: Sendable {
     if let wantsSecondPerson {
       try db.set("release_second_person", to: wantsSecondPerson ? 1 : 0)
     }
+    if let staffSessionDays { try db.set("staff_session_days", to: Double(staffSessionDays)) }
     if let noShowCost {
       try db.set("no_show_cost", to: Double(noShowCost))
       // The new cost holds for people on waiting lists, too.
@@ -77,6 +80,12 @@ struct Settings: Sendable {
     try db.setting("release_second_person") != 0
   }
 
+  /// Days for which a device of staff stays signed in after its last use.
+  static func staffSessionDays(in db: Database) throws -> Int64 {
+    let days = try db.setting("staff_session_days").flatMap { Int64(exactly: $0) }
+    return min(max(days ?? Accounts.Lifetime.staff / Accounts.Lifetime.day, 1), 400)
+  }
+
   static func factors(in db: Database) throws -> ConversionFactors {
     var factors = ConversionFactors()
     if let ratio = try db.bloodBreathRatio() { factors.bloodBreathRatio = ratio }
@@ -89,6 +98,7 @@ struct Settings: Sendable {
       "no_show_cost": .integer(Int64(cost ?? 0)),
       "blood_breath_ratio": .number(try factors(in: db).bloodBreathRatio),
       "release_second_person": .bool(try wantsSecondPerson(in: db)),
+      "staff_session_days": .integer(try staffSessionDays(in: db)),
       "vitals": try db.vitalKinds(),
     ])
   }

@@ -31,7 +31,7 @@ let name = null;
 /** Sends a request and returns the JSON of its answer; undefined if it has none. */
 export async function call(method, path, body) {
   // A page that was loaded without a network has yet to be told its key.
-  if (method !== "GET" && !csrf && path !== "/sign-in") await renewKey();
+  if (method !== "GET" && !csrf && !["/sign-in", "/recover"].includes(path)) await renewKey();
   try {
     return await attempt(method, path, body);
   } catch (error) {
@@ -130,6 +130,9 @@ export async function signIn(token) {
   const answer = await call("POST", "/sign-in", { token });
   return answer.identity;
 }
+
+/** Signs the owner in by the recovery code; the answer has the next one. */
+export const recover = (code) => call("POST", "/recover", { code });
 
 /** Ends the session and forgets what the device keeps of the day. Entries that wait stay. */
 export async function signOut() {

@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { ask, choice, field, h, s, say, show, wrong } from "./ui.js";
 
-const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"]];
+const ROLES = [["operator", "Operator"], ["viewer", "Viewer"], ["participant", "Participant"], ["investigator", "Investigator"], ["wall", "Screen on a wall"]];
 
 /** Asks whom to invite and shows the link; false if nobody was. An operator invites participants: a link works once, and a new device needs a new one. */
 export async function invite(me) {

@@ -7,6 +7,8 @@ private struct SignedIn: Encodable {
   var identity: CurrentUser
   var csrf: String
   var serverTime: String
+  /// Next recovery code of the owner after a recovery; it is shown only once.
+  var recoveryCode: String?
 }
 
 /// The account that is signed in, as pages receive it.
@@ -41,13 +43,22 @@ extension Route {
       guard let token = try Token(form.required("token", form.string("token"))) else {
         throw Problem(.badToken)
       }
-      let (identity, session) = try await day.accounts.signIn(token)
-      let me = CurrentUser(identity, session, day)
-      var response = try Response.json(
-        SignedIn(identity: me, csrf: session.csrf, serverTime: me.serverTime))
-      response.headers[.setCookie] = try await day.cookie(
-        session.text, age: Accounts.Lifetime.session(of: identity.role) / 1000)
-      return response
+      return try await day.signedIn(try await day.accounts.signIn(token))
+    },
+    Route(.post, open: "/recover") { request, context, day in
+      var form = try Form(try await request.json(context))
+      let code = try form.required("code", form.text("code", 1...80))
+      try form.end()
+      let (session, next) = try await day.accounts.recover(code)
+      return try await day.signedIn(session, recoveryCode: next)
+    },
+    Route(.put, "/me/signing-code", permitted: .decideRelease) { request in
+      var form = try await request.form("the signing code")
+      let code = try form.required("code", form.text("code", SigningCode.length))
+      let old = try form.text("old", SigningCode.length)
+      try form.end()
+      try await request.day.accounts.setSigningCode(code, knowing: old, of: request.identity)
+      return Response(status: .noContent)
     },
     Route(.post, open: "/sign-out") { _, context, day in
       let identity = try context.signedIn()
@@ -63,9 +74,9 @@ extension Route {
     Route(.get, open: "/me") { _, context, day in
       let identity = try context.signedIn()
       var response = try Response.json(CurrentUser(identity, context.session, day))
-      if let session = context.session, try await day.accounts.renew(identity) {
-        response.headers[.setCookie] = try await day.cookie(
-          session.text, age: Accounts.Lifetime.participant / 1000)
+      // On a full disk the session lasts as long as it did.
+      if let session = context.session, let age = try? await day.accounts.renew(identity) {
+        response.headers[.setCookie] = try await day.cookie(session.text, age: age)
       }
       return response
     },
@@ -146,13 +157,26 @@ extension Identity {
   fileprivate func mayInvite(_ other: Role) -> Bool {
     switch other {
     case .owner, .investigator: role == .owner
-    case .operator, .viewer: role != .operator
+    case .operator, .viewer, .wall: role != .operator
     case .participant: true
     }
   }
 }
 
 extension StudyDay {
+  /// Makes the response to a sign-in.
+  fileprivate func signedIn(
+    _ session: Accounts.NewSession, recoveryCode: String? = nil
+  ) async throws -> Response {
+    let me = CurrentUser(session.identity, session.token, self)
+    var response = try Response.json(
+      SignedIn(
+        identity: me, csrf: session.token.csrf, serverTime: me.serverTime,
+        recoveryCode: recoveryCode))
+    response.headers[.setCookie] = try await cookie(session.token.text, age: session.age)
+    return response
+  }
+
   /// The cookie of a session; no script can read it and no other site makes a browser send it.
   fileprivate func cookie(_ value: String, age: Int64) async throws -> String {
     let name = try await accounts.cookieName

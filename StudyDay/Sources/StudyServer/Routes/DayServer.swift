@@ -75,6 +75,7 @@ public enum DayServer {
       || options.publicURL?.hasPrefix("https:") == true
     let day = StudyDay(store: store, options: options, logger: logger)
     let link = try await failing { try await ownersToken(day) }
+    let code = try await failing { try await day.accounts.firstRecoveryCode() }
     let app = Application(
       responder: day.responder(), server: try server(settings, options, logger),
       configuration: ApplicationConfiguration(
@@ -84,6 +85,11 @@ public enum DayServer {
         let base = settings.base(port: channel.localAddress?.port ?? settings.port)
         say("Serving \(settings.database) on \(base)")
         if let link { say("The owner signs in once with \(base)/#\(link.text)") }
+        if let code {
+          say(
+            "The owner's recovery code, shown this once: \(code). Keep it where this machine is not."
+          )
+        }
         // A program that reads the pipe waits for these lines.
         fflush(nil)
       }, logger: logger)

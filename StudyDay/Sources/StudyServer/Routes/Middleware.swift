@@ -88,7 +88,8 @@ struct Authentication: RouterMiddleware {
     let address =
       day.options.isBehindProxy ? request.forwardedFor ?? context.address : context.address
     // Splits like the router, which ignores repeated slashes.
-    let isSigningIn = request.uri.path.split(separator: "/") == ["api", "v1", "sign-in"]
+    let isSigningIn = [["api", "v1", "sign-in"], ["api", "v1", "recover"]]
+      .contains(request.uri.path.split(separator: "/"))
     if isSigningIn {
       try limiter.consume(
         "sign-in \(address)", perSecond: day.options.signInsPerMinute / 60,

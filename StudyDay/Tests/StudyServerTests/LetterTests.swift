@@ -365,7 +365,7 @@ extension TestDay {
 }
 
 /// A program that takes mail, in a folder with a blank in its name.
-private struct MailProgram {
+struct MailProgram {
   let folder: TemporaryFolder
   private var scriptFolder: String { folder("mail box") }
 
@@ -396,7 +396,7 @@ private struct MailProgram {
 }
 
 /// A message as who gets it reads it.
-private struct MailMessage {
+struct MailMessage {
   var header: [String: String] = [:]
   var text: String
 

@@ -198,9 +198,10 @@ import Testing
     }
     for action in ["reading.enter", "drink.void", "release.decide"] {
       for role in Role.allCases {
-        let others: Audience.Visibility = role == .participant ? .hidden : .everything
+        let others: Audience.Visibility =
+          [.participant, .wall].contains(role) ? .hidden : .everything
         #expect(hears(role, action, of: "ann") == others)
-        #expect(hears(role, action, of: "pat") == .everything)
+        #expect(hears(role, action, of: "pat") == (role == .wall ? .hidden : .everything))
       }
     }
     for action in ["booking.make", "waiting.join", "subject.measures", "subject.contact"] {
@@ -212,8 +213,11 @@ import Testing
     #expect(hears(.participant, "favourite.add", of: "pat") == .everything)
     for role in Role.allCases {
       let seesSettings = [Role.owner, .investigator].contains(role)
-      #expect(
-        hears(role, "settings.change", of: nil) == (seesSettings ? .everything : .withoutValues))
+      let expected: Audience.Visibility =
+        seesSettings ? .everything : role == .wall ? .hidden : .withoutValues
+      #expect(hears(role, "settings.change", of: nil) == expected)
+      let isStaff = ![.participant, .wall].contains(role)
+      #expect(hears(role, "instrument.check", of: nil) == (isStaff ? .everything : .hidden))
     }
   }
 

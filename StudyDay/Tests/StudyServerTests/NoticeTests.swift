@@ -88,7 +88,7 @@ import Testing
   @Test func missingVitalIsRemindedAtChosenHour() async throws {
     try await ServedDay.run { served in
       func reminded(_ kind: Notice.Kind = .reminder) async throws -> [String] {
-        try await served.day.notices().filter { $0.kind == kind }.map(\.subject)
+        try await served.day.notices().filter { $0.kind == kind }.compactMap(\.subject)
       }
       // It is 8 o'clock in UTC, and 10 in Berlin.
       func set(_ at: EventValue, _ zone: String = "Europe/Berlin", postpone: Int64? = nil)

@@ -73,6 +73,7 @@ import Testing
     let signature = Webhook.hmac(Data("\(seconds).\(body)".utf8), key: Data("key".utf8)).hexadecimal
     #expect(request.contains("X-Promille-Signature: t=\(seconds),v1=\(signature)\r\n"))
     #expect(request.contains("X-Promille-Delivery: 1\r\n"))
+    #expect(request.contains("Host: 127.0.0.1:\(server.port)\r\n"))
     #expect(EventValue(body)?["text"] == "Number 1 is called to Breath 1.")
     #expect(Webhook("http://example.org/", secret: "key") == nil, "not by https")
     #expect(Webhook("https://example.org/", secret: "") == nil, "not signed")
@@ -122,7 +123,7 @@ import Testing
 }
 
 /// A server that keeps what is posted to it, and answers as it was told.
-private final class PostCatcher: Sendable {
+final class PostCatcher: Sendable {
   private struct Kept {
     var caught: [String] = []
     var answers: [String]

@@ -56,6 +56,8 @@ struct Audience {
     switch topic {
     case nil, "reading", "drink", "vital", "note", "release":
       return subject == nil ? .hidden : ifPermitted(.followEvents)
+    case "device": return ifPermitted(.enterEntry)
+    case "instrument": return ifPermitted(.seeReports)
     // Bookings, and what people state about themselves there.
     case "booking", "waiting", "subject", "letter":
       return subject == nil ? .hidden : ifPermitted(.followEvents, .seeBookings)
@@ -236,8 +238,11 @@ extension LiveMessage {
   }
 
   /// Makes the message of a notice, such as a reading that is due.
-  init(notice: some Encodable, of subject: String?) throws {
-    self.init(subject: subject, text: Self.text("notice", try JSONText.text(notice)))
+  ///
+  /// - Parameter topic: What decides who hears a notice without a subject.
+  init(notice: some Encodable, of subject: String?, topic: String? = nil) throws {
+    self.init(
+      subject: subject, action: topic, text: Self.text("notice", try JSONText.text(notice)))
   }
 
   /// An event of `text/event-stream`; JSON has no line breaks.

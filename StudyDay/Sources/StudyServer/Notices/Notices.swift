@@ -17,13 +17,22 @@ struct Notice: Encodable, Hashable, Sendable {
     case changed
     /// A release against the advice awaits its second signature.
     case asked
+    /// A device of the lab stopped reporting.
+    case device
   }
 
   var kind: Kind
-  var subject: String
+  /// Nil if it concerns nobody.
+  var subject: String?
   var text: String
   var importance: Int
   var since: String
+  /// Topic within the kind: a vital sign, a device.
+  var topic = ""
+
+  private enum CodingKeys: CodingKey {
+    case kind, subject, text, importance, since
+  }
 }
 
 enum Notices {
@@ -92,7 +101,7 @@ enum Notices {
           kind: .vital, subject: vital.subject,
           text:
             "\(vital.words) of \(vital.subject) is \(vital.value.shown) \(vital.unit), \(side) \(threshold.shown).",
-          importance: vital.importance, since: ISOTime.text(vital.at))
+          importance: vital.importance, since: ISOTime.text(vital.at), topic: vital.kind)
       }
     }
   }
@@ -125,30 +134,63 @@ struct NoticeWatch: Service {
 
   func run() async throws {
     await cancelWhenGracefulShutdown {
-      var sent: Set<Notice> = []
-      while (try? await Task.sleep(for: interval)) != nil {
-        // A disk that fails now may work again in a moment.
-        guard let (notices, pending) = try? await day.notices(within: .zero) else { continue }
-        for notice in notices where !sent.contains(notice) {
-          if notice.kind == .reminder { await remind(notice) }
-          guard let message = try? LiveMessage(notice: notice, of: notice.subject) else { continue }
-          day.hub.messages.send(message)
-        }
-        // Keeps a release notice while its forecast is recomputed, which rarely changes it.
-        sent = sent.filter { $0.kind == .release && pending.contains($0.subject) }
-          .union(notices)
-      }
+      var last = Look()
+      while (try? await Task.sleep(for: interval)) != nil { last = await look(after: last) }
     }
+  }
+
+  struct Look: Sendable {
+    fileprivate var known: Set<Notice> = []
+    /// Notices whose alerts could not be queued, as on a full disk.
+    fileprivate var untold: Set<Notice> = []
+  }
+
+  /// Sends the notices that are new since the last look.
+  func look(after last: Look = Look()) async -> Look {
+    // A disk that fails now may work again in a moment.
+    guard let (notices, pending) = try? await day.notices(within: .zero) else { return last }
+    var untold: Set<Notice> = []
+    for notice in notices where !last.known.contains(notice) || last.untold.contains(notice) {
+      if await !alert(notice) { untold.insert(notice) }
+      guard !last.known.contains(notice) else { continue }
+      if notice.kind == .reminder { await remind(notice) }
+      let topic = notice.subject == nil ? notice.kind.rawValue : nil
+      guard let message = try? LiveMessage(notice: notice, of: notice.subject, topic: topic)
+      else { continue }
+      day.hub.messages.send(message)
+    }
+    // Keeps a release notice while its forecast is recomputed, which rarely changes it.
+    let known = last.known.filter { notice in
+      notice.kind == .release && notice.subject.map(pending.contains) == true
+    }
+    return Look(known: known.union(notices), untold: untold)
   }
 
   /// Queues a reminder's notification, at most one a day.
   private func remind(_ notice: Notice) async {
     let ways = day.store.notificationChannels
-    guard !ways.isEmpty else { return }
+    guard !ways.isEmpty, let subject = notice.subject else { return }
     _ = try? await day.store.change { change in
       try NotificationQueue.enqueue(
-        .reminder, "No vital sign was entered today.", to: notice.subject,
+        .reminder, "No vital sign was entered today.", to: subject,
         about: "reminder \(notice.since.prefix(10))", ways, at: change.now, in: change.db)
+    }
+  }
+
+  /// Queues alerts for staff; false if that failed and must be repeated.
+  private func alert(_ notice: Notice) async -> Bool {
+    let ways = day.store.notificationChannels
+    guard !ways.isEmpty, let kind = StaffAlert(notice) else { return true }
+    do {
+      // A change is written even where nobody chose anything.
+      let isWanted = try await day.store.read { try !StaffAlert.who(wants: kind, in: $0).isEmpty }
+      guard isWanted else { return true }
+      try await day.store.change { change in
+        try NotificationQueue.enqueue(kind, notice, ways, at: change.now, in: change.db)
+      }
+      return true
+    } catch {
+      return false
     }
   }
 }
@@ -167,7 +209,9 @@ extension StudyDay {
     let people = try await people(within: time)
     let now = store.clock.now
     let today = ZonedDay(containing: now, in: zone)
-    let notices = try await store.read { try Notices.all(of: people, at: now, today, in: $0) }
+    let silent = people.contains { $0.state == "running" } ? devices.silent(at: now) : []
+    let notices =
+      silent + (try await store.read { try Notices.all(of: people, at: now, today, in: $0) })
     return (notices, Set(people.filter { $0.pending == true }.map(\.subject)))
   }
 }

@@ -15,7 +15,7 @@ enum NotificationKind: String, CaseIterable, Encodable, Sendable {
   case release
   case reminder
 
-  fileprivate var title: String {
+  var title: String {
     switch self {
     case .place: "You have a place"
     case .moved: "Your session was moved"
@@ -117,20 +117,30 @@ struct NotificationDelivery: Service {
 
   private struct Notification: Sendable {
     var id: Int64
-    var subject: String
-    var kind: NotificationKind
+    /// Subject of the notification; nil if it concerns nobody.
+    var subject: String?
+    /// Receiving account of staff; nil if the subject receives it.
+    var account: String?
+    var kind: String
+    var title: String
     var way: String
     var about: String
     var text: String
     var made: Int64
     var tries: Int64
-    /// Address and name; both nil once consent is withdrawn.
+    /// Address and name; both nil once consent is withdrawn. Staff may have no address.
     var contact: String?
     var name: String?
+    /// Reason not to send it any longer.
+    var whyNot: String?
 
     init?(_ row: SafeRow) {
-      guard let kind = NotificationKind(rawValue: row["kind"]) else { return nil }
-      self.kind = kind
+      kind = row["kind"]
+      account = row["account"]
+      let title =
+        account == nil ? NotificationKind(rawValue: kind)?.title : StaffAlert(rawValue: kind)?.title
+      guard let title else { return nil }
+      self.title = title
       id = row["id"]
       subject = row["subject"]
       way = row["way"]
@@ -140,6 +150,10 @@ struct NotificationDelivery: Service {
       tries = row["tries"]
       contact = row["contact"]
       name = row["name"]
+      if account == nil, contact == nil { whyNot = "the consent was withdrawn" }
+      if account != nil, row["is_wanted"] as Int64? != 1 {
+        whyNot = "nobody is to be told any longer"
+      }
     }
 
     /// Shortens the answer of the receiving side and removes the address from it.
@@ -176,9 +190,13 @@ struct NotificationDelivery: Service {
     let due = try? await store.read { db in
       try db.rows(
         """
-        SELECT letters.*, subjects.name AS subject, contact, people.name AS name FROM letters
-          JOIN subjects ON subjects.id = letters.subject_id
-          LEFT JOIN people ON people.subject_id = letters.subject_id
+        SELECT letters.*, subjects.name AS subject, accounts.name AS account,
+          ifnull(contact, address) AS contact, ifnull(people.name, accounts.name) AS name,
+          alerts.account_id IS NOT NULL AND accounts.revoked_ms IS NULL AS is_wanted
+        FROM letters LEFT JOIN subjects ON subjects.id = letters.subject_id
+          LEFT JOIN people ON people.subject_id = letters.subject_id AND letters.account_id IS NULL
+          LEFT JOIN accounts ON accounts.id = letters.account_id
+          LEFT JOIN alerts ON alerts.account_id = letters.account_id
         WHERE state = 'waiting' AND next_ms <= ? AND way = ? ORDER BY letters.id LIMIT 50
         """, [now, way]
       ).compactMap(Notification.init)
@@ -189,25 +207,29 @@ struct NotificationDelivery: Service {
   private func deliver(_ notification: Notification) async {
     let now = store.clock.now
     do {
-      guard let contact = notification.contact else {
-        throw DeliveryFailure(reason: "the consent was withdrawn", isFinal: true)
-      }
+      if let whyNot = notification.whyNot { throw DeliveryFailure(reason: whyNot, isFinal: true) }
       let answer: String?
       switch notification.way {
       case "mail":
         answer = nil
+        guard let contact = notification.contact else {
+          throw DeliveryFailure(reason: "there is no address any longer", isFinal: true)
+        }
+        let place = notification.account == nil ? "the page Booking" : "any page, at your name"
         try await mail?.send(
-          "\(notification.kind.title).\n\n\(notification.text)\n\nYou chose to be written to about this, and can choose anew on the page Booking.\n",
-          subject: notification.kind.title, id: "letter-\(notification.id)-\(notification.made)",
+          "\(notification.title).\n\n\(notification.text)\n\nYou chose to be written to about this, and can choose anew on \(place).\n",
+          subject: notification.title, id: "letter-\(notification.id)-\(notification.made)",
           to: contact,
           name: notification.name ?? "", at: now)
       default:
-        answer = try await webhook?.post(
-          .object([
-            "kind": .text(notification.kind.rawValue), "subject": .text(notification.subject),
-            "title": .text(notification.kind.title), "text": .text(notification.text),
-            "at": .text(ISOTime.text(notification.made)),
-          ]), id: "\(notification.id)", at: now)
+        var post: [String: EventValue] = [
+          "kind": .text(notification.kind), "title": .text(notification.title),
+          "text": .text(notification.text),
+          "at": .text(ISOTime.text(notification.made)),
+        ]
+        post["subject"] = notification.subject.map(EventValue.text)
+        post["account"] = notification.account.map(EventValue.text)
+        answer = try await webhook?.post(.object(post), id: "\(notification.id)", at: now)
       }
       await recordOutcome(of: notification, "sent", answer ?? "")
     } catch {
@@ -239,16 +261,17 @@ struct NotificationDelivery: Service {
     _ = try? await store.change { change in
       try change.db.run("UPDATE letters SET state = ? WHERE id = ?", [state, notification.id])
       var new: [String: EventValue] = [
-        "kind": .text(notification.kind.rawValue), "way": .text(notification.way),
+        "kind": .text(notification.kind), "way": .text(notification.way),
         "text": .text(notification.text),
         "about": .text(notification.about), "arrived": .bool(state == "sent"),
       ]
+      new["account"] = notification.account.map(EventValue.text)
       new["answer"] = .text(
         notification.withoutContact(answer).filter { !$0.isNewline && $0.isASCII && $0 != "\0" })
+      // What staff were told is no change of whom it is about.
+      let subject = notification.account == nil ? notification.subject : nil
       try change.log(
-        Event(
-          actor: "server", action: "letter.\(state)", subject: notification.subject,
-          new: .object(new)))
+        Event(actor: "server", action: "letter.\(state)", subject: subject, new: .object(new)))
     }
   }
 }

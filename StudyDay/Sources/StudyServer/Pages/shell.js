@@ -2,6 +2,7 @@
 
 import { call, clock, measureClock, Offline, signOut, whoAmI } from "./api.js";
 import { Outbox, summary } from "./outbox.js";
+import { chooseAlerts, setSigningCode } from "./staff.js";
 import { outboxStore, sentStore, state, station } from "./store.js";
 import { ask, clockTime, h, momentName, say, setText, show } from "./ui.js";
 import { showOutbox } from "./waiting.js";
@@ -9,7 +10,7 @@ import { showOutbox } from "./waiting.js";
 const PAGES = [
   { path: "/day", name: "Day", roles: ["owner", "investigator", "operator", "viewer", "participant"] },
   { path: "/book", name: "Booking", roles: ["owner", "investigator", "operator", "participant"] },
-  { path: "/board", name: "Board", roles: ["owner", "investigator", "operator", "viewer"] },
+  { path: "/board", name: "Board", roles: ["owner", "investigator", "operator", "viewer", "wall"] },
   { path: "/report", name: "Report", roles: ["owner", "investigator", "operator", "viewer"] },
   { path: "/admin", name: "Admin", roles: ["owner", "investigator"] },
   { path: "/server", name: "Server", roles: ["owner", "investigator"] },
@@ -26,7 +27,11 @@ export const may = {
   report: (me, subject) => ["owner", "investigator", "operator"].includes(me.role) || (me.role === "participant" && me.subject === subject),
   decide: (me) => ["owner", "investigator"].includes(me.role),
   arrange: (me) => ["owner", "investigator"].includes(me.role),
+  beTold: (me) => ["owner", "investigator", "operator", "viewer"].includes(me.role),
 };
+
+/** The page that somebody sees first. */
+export const homeOf = ({ role }) => ({ participant: "/book", wall: "/board" })[role] ?? "/day";
 
 /** What somebody may see of a device's outbox: staff all of it, anybody else what they made. */
 export const itemsFor = (me, items) => items.filter((item) => may.enter(me) || item.by === me.name);
@@ -81,6 +86,7 @@ function fillHeader(me) {
       ? [{ path: `/history/${encodeURIComponent(me.subject)}`, name: "Health", roles: ["participant"] }] : [])]
       .filter((page) => page.roles.includes(me.role)).map((page) =>
       h("a", { href: page.path, "aria-current": here.startsWith(page.path) ? "page" : null }, page.name)));
+  document.querySelector(".brand").href = homeOf(me);
   document.querySelector("#nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   document.getElementById("who").replaceChildren(
     h("button", { class: "plain", onclick: () => showIdentity(me) }, h("span", {}, me.name),
@@ -88,16 +94,23 @@ function fillHeader(me) {
 }
 
 function showIdentity(me) {
-  show("Signed in",
+  const then = (does) => () => {
+    dialog.close();
+    does();
+  };
+  const dialog = show("Signed in",
     h("p", {}, h("strong", {}, me.name), ` as ${me.role}`, me.subject ? `, subject ${me.subject}` : ""),
     station.name ? h("p", {}, `Station: ${station.name}`) : null,
-    h("button", { onclick: async () => {
-      try {
-        await leave(me);
-      } catch (error) {
-        say(error.message, { urgent: true });
-      }
-    } }, "Sign out"));
+    h("div", { class: "actions" },
+      may.beTold(me) ? h("button", { onclick: then(chooseAlerts) }, "What I am told of") : null,
+      may.decide(me) ? h("button", { onclick: then(setSigningCode) }, "Signing code") : null,
+      h("button", { onclick: async () => {
+        try {
+          await leave(me);
+        } catch (error) {
+          say(error.message, { urgent: true });
+        }
+      } }, "Sign out")));
 }
 
 /** Signs out and leaves for the sign-in page, after a question if entries of this person are not stored yet. */
@@ -195,7 +208,7 @@ export function showConnection(connected, since) {
 }
 
 /** What a notice is about: what is said again of the same is said instead. */
-const tag = (notice) => `${notice.kind} ${notice.subject ?? ""}`;
+const tag = (notice) => `${notice.kind} ${notice.subject ?? notice.text}`;
 
 /** The notices of the day, newest first, on the page and by the browser where that is allowed. */
 export class Notices {

@@ -75,6 +75,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--subject", help="whose readings they are, for lines with a number only")
     parser.add_argument(
         "--unit", default="brac_mg_per_l", help="unit, named as the columns of readings.csv are")
+    parser.add_argument("--instrument", help="serial number of the device, as in its calibration checks")
     parser.add_argument("--spool", type=Path, default=Path("unsent.jsonl"), help="what waits to be sent")
     parser.add_argument("--ca", help="certificate of the server, if it made its own")
     parser.add_argument("--patience", type=float, default=30, help="seconds to go on trying after the last line")
@@ -95,7 +96,8 @@ def reading(line: str, arguments: argparse.Namespace) -> dict | None:
         "kind": "reading",
         "action": "enter",
         "subject": subject,
-        "value": {"concentration": value, "unit": arguments.unit},
+        "value": {"concentration": value, "unit": arguments.unit}
+        | ({"instrument": arguments.instrument} if arguments.instrument else {}),
     }
 
 

@@ -179,7 +179,7 @@ struct EntryWriter {
     try entry.kind.requirePossible(json, factors, in: db)
     let at = try time(of: entry)
     let session = try session(of: entry.subject, at: at)
-    let payload = Self.payload(at, json)
+    let payload = try payload(at, json, entry.kind)
     let event = try log(entry, id, id, old: nil, new: payload)
     try db.insert(
       into: "entries",
@@ -260,7 +260,7 @@ struct EntryWriter {
         "\(ISOTime.text(at)) is not within the session of \(entry.subject). Void the entry, and enter it anew."
       )
     }
-    let new = json.map { Self.payload(at, $0) } ?? .null
+    let new = try json.map { try payload(at, $0, entry.kind) } ?? .null
     guard isSeen else { return try recordConflict(entry, id, record, stored, base, new: new) }
     guard (stored.state == "conflict") == (entry.action == .resolve) else {
       throw Problem(
@@ -351,6 +351,17 @@ struct EntryWriter {
         actor: identity.name, station: station, issuer: identity.issuer,
         action: "\(entry.kind.rawValue).\(entry.action.rawValue)", subject: entry.subject,
         record: record, old: old, new: new, reason: entry.reason))
+  }
+
+  /// Time and value, with any doubt about the instrument of a reading.
+  private func payload(_ at: Int64, _ value: EventValue, _ kind: EntryKind) throws -> EventValue {
+    let payload = Self.payload(at, value)
+    guard kind == .reading, let serial = value["instrument"]?.string,
+      case .object(var members) = payload,
+      let doubt = try CalibrationCheck.doubt(about: serial, at: at, in: db)
+    else { return payload }
+    members["doubt"] = .text(doubt)
+    return .object(members)
   }
 
   private static func payload(_ at: Int64, _ value: EventValue) -> EventValue {

@@ -13,7 +13,7 @@ extension EntryKind {
     let members: Set<String>
     switch self {
     case .reading:
-      members = ["concentration", "unit", "excluded"]
+      members = ["concentration", "unit", "excluded", "instrument"]
       try Self.requireReading(json, factors)
     case .drink:
       members = ["ethanol_g", "volume_ml", "mass_g", "abv_percent", "name", "duration_min"]
@@ -48,6 +48,7 @@ extension EntryKind {
       throw Problem(.badValue, "unit must be one of \(names).")
     }
     let excluded = try text("excluded", 500, json)
+    _ = try text("instrument", CalibrationCheck.longestSerial, json)
     // As studies are checked.
     let highest = excluded == nil ? GramsPerKilogram(10) : highestOnAnyDevice
     guard unit.bloodConcentration(of: concentration, using: factors) <= highest else {

@@ -1,9 +1,10 @@
 // What owner and investigator arrange: accounts and invitations, sites, labs, kinds of session, slots.
 
 import { all, call } from "./api.js";
+import { checkInstrument, instrumentText, loadInstruments } from "./instruments.js";
 import { invite } from "./invite.js";
 import { showConnection, startPage } from "./shell.js";
-import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, unitNames, vitals, wrong } from "./ui.js";
+import { ask, choice, field, h, momentName, number, numberInput, say, select, setText, unitNames, units as unitLabels, vitals, wrong } from "./ui.js";
 
 const { me } = await startPage();
 const LISTS = ["sites", "labs", "session-types", "slots"];
@@ -13,7 +14,7 @@ let settings = {};
 
 async function load() {
   try {
-    await Promise.all([...LISTS.map(async (list) => { things[list] = await all(`/${list}`); }), loadAccounts(), loadSettings()]);
+    await Promise.all([...LISTS.map(async (list) => { things[list] = await all(`/${list}`); }), loadAccounts(), loadSettings(), drawInstruments()]);
     showConnection(true);
   } catch (error) {
     if (error.status === 401) location.replace("/");
@@ -62,8 +63,21 @@ async function loadAccounts() {
 async function loadSettings() {
   settings = await call("GET", "/settings");
   setText(document.getElementById("settings"),
-    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists.`);
+    `Blood:breath ratio ${settings.blood_breath_ratio}. A missed session costs ${settings.no_show_cost} of priority on waiting lists. Devices of staff stay signed in for ${settings.staff_session_days} days after their last use.`);
   drawThresholds();
+}
+
+async function drawInstruments() {
+  const instruments = await loadInstruments();
+  document.getElementById("instruments").replaceChildren(...instruments.map((each) => h("li", { class: each.state === "ok" ? "" : "bad" },
+    h("div", {}, h("strong", {}, each.serial), h("p", {}, [instrumentText(each.serial, instruments),
+      `showed ${each.measured} for ${each.standard} ± ${each.tolerance} ${unitLabels[each.unit] ?? each.unit}`, each.standard_name, `by ${each.by}`].filter(Boolean).join(" · "))),
+    h("div", { class: "actions" }, h("button", { "aria-label": `Check ${each.serial}`, onclick: () => check(each.serial, each) }, "Check")))),
+  instruments.length ? "" : h("li", {}, "None yet. Name the instrument of a station on the page Day."));
+}
+
+async function check(serial, last) {
+  if (await checkInstrument(serial, last)) await drawInstruments();
 }
 
 const shownVitals = () => settings.vitals.filter(({ kind }) => vitals[kind]);
@@ -105,19 +119,22 @@ async function changeThresholds(vital, name) {
 async function changeSettings() {
   const ratio = numberInput({ name: "blood_breath_ratio", value: settings.blood_breath_ratio });
   const cost = numberInput({ name: "no_show_cost", value: settings.no_show_cost });
+  const days = numberInput({ name: "staff_session_days", value: settings.staff_session_days });
   const done = await ask({
     title: "Change the settings",
     body: [
       field("Blood:breath ratio", ratio, "Readings of breath are multiplied by it; forecasts change at once."),
       field("Priority that a missed session costs", cost, "0: none."),
+      field("Days that a device of staff stays signed in", days, "After its last use. Before a release, who signed in more than 12 hours ago is asked for a signing code."),
       h("label", { class: "check" }, h("input", { type: "checkbox", name: "second", checked: settings.release_second_person }),
         " A release against the advice needs a second person"),
     ],
     save: (data) => {
       const change = {
         blood_breath_ratio: number(data.get("blood_breath_ratio")), no_show_cost: number(data.get("no_show_cost")),
-        release_second_person: !!data.get("second"),
+        release_second_person: !!data.get("second"), staff_session_days: number(data.get("staff_session_days")),
       };
+      if (!(Number.isInteger(change.staff_session_days) && change.staff_session_days >= 1 && change.staff_session_days <= 400)) throw wrong(days, "Type a whole number from 1 to 400.");
       if (!(change.blood_breath_ratio >= 1000 && change.blood_breath_ratio <= 4000)) throw wrong(ratio, "Type a number from 1000 to 4000.");
       if (!(Number.isInteger(change.no_show_cost) && change.no_show_cost >= 0)) throw wrong(cost, "Type a whole number, 0 or more.");
       return call("PATCH", "/settings", change);
@@ -313,6 +330,7 @@ function slotForm() {
 document.getElementById("invite").addEventListener("click", async () => {
   if (await invite(me)) await load();
 });
+document.getElementById("check").addEventListener("click", () => check());
 document.getElementById("change-settings").addEventListener("click", changeSettings);
 for (const button of document.querySelectorAll("[data-add]")) {
   button.addEventListener("click", () => edit(button.dataset.add));

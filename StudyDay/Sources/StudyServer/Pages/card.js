@@ -23,6 +23,10 @@ export function untilDue(person, now) {
   return Number.isFinite(due) && !isReleased(person) ? due - now : null;
 }
 
+/** When the next reading is due, in words; `left` is what ``untilDue`` says. */
+export const dueText = (left) =>
+  (left === null ? "" : left <= 0 ? `Reading overdue by ${countdown(left)}` : `Next reading in ${countdown(left)}`);
+
 /** Whether somebody signed that the person may go, or has left, and nothing came since. */
 export const isReleased = (person) => isSignedOff(person) && person.release.changed_since == null;
 
@@ -221,10 +225,11 @@ export class Card {
     const isAgain = isOvertaken(person, this.page.itemsOf(person));
     const left = untilDue(person, now);
     this.due.dataset.state = left === null ? "none" : left <= 0 ? "overdue" : left < SOON_MS ? "soon" : "later";
-    setText(this.due, left === null ? "" : left <= 0 ? `Reading overdue by ${countdown(left)}` : `Next reading in ${countdown(left)}`);
+    setText(this.due, dueText(left));
     this.writeForecast(person, isAgain, now);
     const marks = [];
     if (person.conflicts.length) marks.push(["conflict", "Conflict"]);
+    if (current(person.readings).at(-1)?.instrument_doubt) marks.push(["left", "Instrument in doubt"]);
     if (person.asked) marks.push(["again", `${person.asked.by} asks for a second signature`]);
     if (isAgain) marks.push(["again", "Look again"]);
     else if (isReleased(person)) marks.push(person.release.decision === "left" ? ["left", "Left"] : ["released", "Released"]);
@@ -298,6 +303,8 @@ export class Card {
     const text = valueText(entry.kind, entry.value);
     const more = [];
     if (entry.kind === "reading" && entry.g_per_kg != null && entry.value.unit !== "bac_g_per_kg") more.push(`${entry.g_per_kg.toFixed(2)} g/kg`);
+    if (entry.instrument_doubt) more.push(h("strong", { class: "doubt" }, entry.instrument_doubt));
+    else if (entry.value.instrument) more.push(`instrument ${entry.value.instrument}`);
     if (entry.kind === "vital") more.push(`importance ${entry.value.importance}`);
     if (entry.kind === "reading" && isExcluded(entry)) {
       const why = entry.excluded ?? entry.value.excluded;
@@ -310,7 +317,7 @@ export class Card {
       what(entry, this.person, { outbox: page.outbox, day: page.day() }) }, text);
     return h("tr", { class: entry.state },
       h("td", {}, h("time", { datetime: entry.at }, clockTime(entry.at))),
-      h("td", {}, entry.state === "void" ? h("s", {}, text) : text, more.length ? h("small", {}, more.join(", ")) : null),
+      h("td", {}, entry.state === "void" ? h("s", {}, text) : text, more.length ? h("small", {}, more.flatMap((each, index) => (index ? [", ", each] : [each]))) : null),
       h("td", {}, entry.by ?? "", entry.station ? h("small", {}, entry.station) : null),
       h("td", { class: "acts" }, canChange ? [act("Correct", correct, `Correct ${text}`), act("Take out", takeOut, `Take out ${text}`)] : null));
   }

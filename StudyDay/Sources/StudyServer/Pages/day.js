@@ -3,6 +3,7 @@
 import { all, call, clock, Offline } from "./api.js";
 import { Card, current, doubt, isBelow, isReleased, stands, untilDue, withoutAdvice } from "./card.js";
 import { askStation, enter } from "./entry.js";
+import { isInDoubt, loadInstruments } from "./instruments.js";
 import { Live, Step, updated } from "./live.js";
 import { lastDay, may, Notices, showConnection, startPage } from "./shell.js";
 import { station } from "./store.js";
@@ -103,6 +104,7 @@ async function begin() {
   document.getElementById("station").addEventListener("click", async () => {
     await askStation(day);
     nameStation();
+    await loadNames();
   });
   nameStation();
   loadNames();
@@ -130,8 +132,10 @@ async function compare() {
 /** What hardly ever changes: the catalogue of drinks, and what kinds of session are called. */
 async function loadNames() {
   try {
-    const [{ drinks, favourites }, types] = await Promise.all([call("GET", "/drinks"), all("/session-types")]);
-    Object.assign(day, { drinks, favourites, types });
+    const [{ drinks, favourites }, types, instruments] = await Promise.all([
+      call("GET", "/drinks"), all("/session-types"), may.enter(page.me) ? loadInstruments() : []]);
+    Object.assign(day, { drinks, favourites, types, instruments });
+    nameStation();
     cards.forEach((card) => card.update(card.person));
     save();
   } catch {
@@ -144,7 +148,7 @@ async function load() {
   try {
     const moment = step.moment();
     const state = await call("GET", "/day");
-    take({ drinks: day.drinks, favourites: day.favourites, types: day.types, ...state });
+    take({ drinks: day.drinks, favourites: day.favourites, types: day.types, instruments: day.instruments, ...state });
     step.confirm(moment);
     save();
     tick();
@@ -287,7 +291,8 @@ function offerNext() {
 
 function nameStation() {
   document.getElementById("station").hidden = !may.enter(page.me);
-  setText(document.getElementById("station"), station.name ? `Station ${station.name}` : "Name this station");
+  const doubt = station.instrument && day.instruments && isInDoubt(station.instrument, day.instruments) ? ": check its instrument" : "";
+  setText(document.getElementById("station"), (station.name ? `Station ${station.name}` : "Name this station") + doubt);
 }
 
 if (only) {

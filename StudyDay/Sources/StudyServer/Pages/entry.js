@@ -1,6 +1,7 @@
 // Forms for readings, drinks, vital signs and notes, and for changing what was entered.
 
 import { call, clock, measureClock } from "./api.js";
+import { checkInstrument, instrumentText } from "./instruments.js";
 import { baseFor } from "./outbox.js";
 import { outboxStore, station } from "./store.js";
 import { highest } from "./units.js";
@@ -233,7 +234,8 @@ function readingForm({ day, value, latest }) {
       const last = latest?.().readings.filter((each) => each.state === "current").at(-1);
       hold({ concentration, unit }, readingDoubt({ concentration, unit }, last, clock.now()), "; press Save again to keep it.");
       const why = data.get("excluded").trim();
-      return { concentration, unit, ...(why && { excluded: why }) };
+      const instrument = value ? value.instrument : station.instrument;
+      return { concentration, unit, ...(why && { excluded: why }), ...(instrument && { instrument }) };
     },
   };
 }
@@ -426,14 +428,29 @@ function noteForm({ value = {} }) {
 export async function askStation(day) {
   const name = h("input", { name: "station", maxlength: 40, autofocus: true, autocomplete: "off", value: station.name });
   const unit = select(UNIT_CHOICES, readingUnit(day) ?? "", { name: "unit" });
+  const instruments = day?.instruments ?? [];
+  const serial = h("input", { name: "instrument", maxlength: 80, autocomplete: "off", value: station.instrument, list: "known-instruments" });
+  const state = h("p", { class: "hint", role: "status" });
+  const check = h("button", { type: "button", onclick: async () => {
+    const done = await checkInstrument(serial.value.trim(), instruments.find((each) => each.serial === serial.value.trim()));
+    if (!done) return;
+    serial.value = done.serial;
+    setText(state, done.passed ? "It passed its check." : "It failed its check.");
+  } }, "Calibration check");
+  const tell = () => setText(state, serial.value.trim() ? instrumentText(serial.value.trim(), instruments) : "");
+  serial.addEventListener("input", tell);
+  tell();
   const done = await ask({
     title: "This station",
     body: [field("Name", name, "Such as “Bar” or “Breath 2”. It stands beside every entry made here."),
-      field("Its instrument shows", unit)],
+      field("Its instrument shows", unit),
+      field("Serial number of its instrument", serial, "It stands with every reading made here. Empty: none is named."),
+      h("datalist", { id: "known-instruments" }, instruments.map((each) => h("option", { value: each.serial }))), state, h("div", { class: "actions" }, check)],
     save: (data) => {
       if (!data.get("unit")) throw wrong(unit, "Choose what the instrument shows.");
       station.name = data.get("station").trim();
       station.unit = data.get("unit");
+      station.instrument = data.get("instrument").trim().replace(/\s+/g, " ");
     },
   });
   return done;
@@ -448,6 +465,9 @@ export async function decide(latest, me) {
   let person = latest();
   const signed = h("input", { name: "signed", autocomplete: "off", maxlength: 80 });
   const reason = h("input", { name: "reason", autocomplete: "off", maxlength: 300 });
+  const code = h("input", { type: "password", name: "code", autocomplete: "off", maxlength: 80 });
+  const codeField = field("Signing code", code, "You signed in more than 12 hours ago. You set it at your name, on any page.");
+  codeField.hidden = true;
   const advice = h("p", {}, adviceText(person));
   const { asked } = person;
   return ask({
@@ -457,7 +477,7 @@ export async function decide(latest, me) {
       asked ? h("p", {}, `${asked.by} signed that ${person.subject} may go all the same: ${asked.reason ?? ""}`) : null,
       choice("Decision", "decision", [["released", "May go home"], ["kept", "Stays"], ["left", "Has left"]], null),
       field("Reason", reason, "Needed where somebody is to go against the advice; a second person must sign that, too."),
-      field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`),
+      field("Signature", signed, `Type your name, ${me.name}, to sign. The page advises; you decide.`), codeField,
     ],
     button: "Sign",
     save: async (data) => {
@@ -466,10 +486,14 @@ export async function decide(latest, me) {
       try {
         const decided = await call("POST", `/people/${encodeURIComponent(person.subject)}/release`, {
           decision: data.get("decision"), advice_seq: person.seq, signed: data.get("signed").trim(),
-          reason: data.get("reason").trim() || undefined,
+          reason: data.get("reason").trim() || undefined, code: data.get("code") || undefined,
         });
         return decided;
       } catch (error) {
+        if (error.code === "E_DAY_CONFIRM") {
+          codeField.hidden = false;
+          throw wrong(code, error.message);
+        }
         // What is signed next is what is shown now.
         person = latest();
         advice.textContent = adviceText(person);

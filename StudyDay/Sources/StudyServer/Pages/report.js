@@ -86,7 +86,8 @@ function chapter(person, index, days) {
         h("td", {}, String(day.count)), h("td", {}, String(day.importance ?? "–"))))) : null,
     table("Entries", ["Time", "What", "State", "By"], entries.map((entry) => h("tr", { class: entry.state }, h("td", {}, clockTime(entry.at)),
       h("td", {}, valueText(entry.kind, entry.value), entry.as_entered ? h("small", {}, `entered as ${valueText(entry.kind, entry.as_entered)}`) : null),
-      h("td", {}, entry.state === "void" ? "taken out" : entry.state === "conflict" ? "in conflict" : isExcluded(entry) ? "left out" : ""),
+      h("td", {}, entry.state === "void" ? "taken out" : entry.state === "conflict" ? "in conflict" : isExcluded(entry) ? "left out" : "",
+        entry.instrument_doubt ? h("strong", { class: "doubt" }, entry.instrument_doubt) : null),
       h("td", {}, [entry.by, entry.station].filter(Boolean).join(", "))))));
 }
 

@@ -73,4 +73,7 @@ export const station = {
   set name(text) { localStorage.setItem("station", text); },
   get unit() { return localStorage.getItem("unit"); },
   set unit(text) { localStorage.setItem("unit", text); },
+  /** The serial number of its instrument; empty for none. */
+  get instrument() { return localStorage.getItem("instrument") ?? ""; },
+  set instrument(text) { localStorage.setItem("instrument", text); },
 };

@@ -61,6 +61,17 @@ struct Run: AsyncParsableCommand {
       valueName: "url"))
   var webhook: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Copy the database into a folder by itself, and try each copy.", valueName: "folder"))
+  var backups: String?
+
+  @Option(help: ArgumentHelp("After how many minutes the next copy is made.", valueName: "minutes"))
+  var backupEvery = 60
+
+  @Option(help: ArgumentHelp("How many copies are kept.", valueName: "count"))
+  var backupKeep = 48
+
   @Option(help: ArgumentHelp("Print a one-time link for somebody, and end.", valueName: "name"))
   var invite: String?
 
@@ -98,6 +109,10 @@ struct Run: AsyncParsableCommand {
         "--webhook is an address by https (or http on this machine), and its secret PROMILLE_WEBHOOK_SECRET."
       )
     }
+    guard 1...10_080 ~= backupEvery, 1...10_000 ~= backupKeep else {
+      throw ValidationError(
+        "--backup-every is 1 to 10080 minutes, --backup-keep 1 to 10000 copies.")
+    }
     guard 0...65535 ~= port else {
       throw ValidationError("--port is \(port); it must be 0 to 65535.")
     }
@@ -131,6 +146,9 @@ struct Run: AsyncParsableCommand {
       settings.isQuiet = quiet
       settings.day.mail = try mail()
       settings.day.webhook = hook
+      settings.day.backups = backups.map {
+        BackupPlan(folder: $0, everyMinutes: backupEvery, keeping: backupKeep)
+      }
       if makeCertificate {
         (settings.certificate, settings.key) = try LabCertificate.make(beside: database)
         // 0.0.0.0 is no address that a browser can open.
@@ -157,6 +175,9 @@ extension Run: StrictCommand {
     [
       UnusedOptions(
         ["--role", "--station"], if: invite == nil, "because nobody is invited; add --invite NAME"),
+      UnusedOptions(
+        ["--backup-every", "--backup-keep"], if: backups == nil,
+        "because no copy is made; add --backups FOLDER"),
       UnusedOptions(
         ["--mail-from"], if: mailCommand == nil,
         "because nothing is mailed; add --mail-command COMMAND"),

@@ -102,10 +102,23 @@ import Testing
       served.clock.advance(by: -3 * 86_400_000)
       for path in [
         "/me", "/day", "/changes", "/feed.json", "/feed.xml", "/notices", "/accounts", "/settings",
-        "/health", "/metrics", "/openapi.json", "/drinks",
+        "/health", "/metrics", "/openapi.json", "/drinks", "/me/alerts",
       ] {
         try await check(.get, path, path)
       }
+      try await check(.put, "/me/alerts", "/me/alerts", ["kinds": []])
+      try await check(
+        .put, "/me/signing-code", "/me/signing-code", ["code": "correct horse"], 204)
+      try await check(
+        .post, "/instruments", "/instruments",
+        [
+          "serial": "AL-1", "standard": 0.38, "measured": 0.37, "tolerance": 0.02,
+          "unit": "brac_mg_per_l", "due": "2026-05-08T00:00:00Z",
+        ], 201)
+      try await check(.get, "/instruments", "/instruments")
+      let recovery = try await served.day.accounts.firstRecoveryCode()
+      try await check(
+        .post, "/recover", "/recover", as: nil, ["code": .text(recovery ?? "")])
       try await check(
         .put, "/me/reminder", "/me/reminder", as: "p02", ["at": "20:00", "zone": "UTC"])
       try await check(.get, "/me/reminder", "/me/reminder", as: "p02")

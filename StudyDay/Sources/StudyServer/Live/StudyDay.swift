@@ -38,6 +38,8 @@ public struct DayOptions: Sendable {
   public var mail: MailCommand?
   /// Webhook to which notifications are posted, too.
   public var webhook: Webhook?
+  /// Schedule of automatic copies of the database; nil for none.
+  public var backups: BackupPlan?
   /// Time for running requests after the server was asked to stop.
   public var stopTime = Duration.seconds(10)
 
@@ -52,6 +54,7 @@ public struct StudyDay: Sendable {
   let forecaster: Forecaster
   let logger: Logger
   let devices = Devices()
+  let backups: BackupSchedule?
   /// Publisher of changes to all pages; it must run while the day is served.
   public let hub: LiveHub
 
@@ -61,6 +64,7 @@ public struct StudyDay: Sendable {
     self.store = store
     self.options = options
     self.logger = logger
+    backups = options.backups.map { BackupSchedule($0, store, logger) }
     store.notificationChannels = [
       options.mail.map { _ in "mail" }, options.webhook.map { _ in "webhook" },
     ]
@@ -82,6 +86,8 @@ struct Decision: Sendable {
   var reason: String?
   /// Token of a station, shown again in place of a second signature.
   var token: String?
+  /// Signing code, needed if the sign-in is old.
+  var code: String?
 
   init(_ form: Form) throws(Problem) {
     var form = form
@@ -90,6 +96,7 @@ struct Decision: Sendable {
     signed = form.value("signed") ?? .null
     reason = try form.string("reason")
     token = try form.string("token")
+    code = try form.string("code")
   }
 
   fileprivate var state: String {
@@ -168,6 +175,7 @@ extension StudyDay {
   ) async throws -> Person {
     let state = try decision.state
     try decision.requireSignature(of: identity)
+    try await accounts.requireConfirmation(of: identity, by: decision.code)
     guard let person = try await person(subject) else { throw Problem(.notFound) }
     let objection = state == "released" ? person.objection(at: store.clock.now) : nil
     let reason = decision.reason.flatMap { $0.isBlank ? nil : $0 } ?? person.asked?.reason

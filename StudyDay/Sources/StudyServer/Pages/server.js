@@ -28,9 +28,11 @@ function draw(state) {
   const line = (name, text, isBad) => h("li", { class: isBad ? "bad" : "" }, h("div", {}, h("strong", {}, name), h("p", {}, text)));
   const { backup, letters } = state;
   const since = state.seq - (backup?.seq ?? 0);
+  const every = state.backup_every_min;
   document.getElementById("state").replaceChildren(
     line("Storing", state.not_storing_since ? `Nothing could be stored since ${momentName(state.not_storing_since, now)}` : `${state.seq} changes are stored`, state.not_storing_since),
     line("Last backup", backup ? `${momentName(backup.at, now)}, ${duration(now - Date.parse(backup.at))} ago; ${since} changes since` : "None is known of", !backup || now - Date.parse(backup.at) > OLD_MS),
+    line("Automatic copies", every == null ? "None: the server was started without --backups" : `Every ${duration(every * 60_000)}, each opened, checked and counted${state.backup_failure ? `; the last one failed: ${state.backup_failure}` : ""}`, every != null && state.backup_failure),
     line("Disk", `${size(state.free_bytes)} free; the database has ${size(state.database_bytes)}`, state.free_bytes < LITTLE_BYTES),
     line("Pages", `${state.pages} follow the day`),
     line("Written to", state.writes_by.length ? `By ${state.writes_by.join(" and ")}: ${letters.sent ?? 0} arrived, ${letters.waiting ?? 0} wait, ${letters.failed ?? 0} were given up` : "Nobody: the server was started without --mail-command and --webhook", letters.failed > 0));

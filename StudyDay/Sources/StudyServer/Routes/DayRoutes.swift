@@ -112,7 +112,9 @@ extension Route {
     Route(.get, "/notices", reaching: .seeDay) { request in
       let zone = try request.http.query("zone").map { try ClockZone(named: $0) }
       let notices = try await request.day.notices(zone: zone ?? .current)
-        .filter { request.identity.may(.seeDay, of: $0.subject) }
+        .filter {
+          request.identity.may($0.subject == nil ? .enterEntry : .seeDay, of: $0.subject)
+        }
       return try Response.json(["items": notices], taggedFor: request.http)
     },
     Route(.get, "/reports/{date}", permitted: .seeReports) { request in
@@ -127,13 +129,15 @@ extension Route {
       Response.tagged(Data(PackageResources.openapi_json), "application/json", for: request)
     },
     Route(.get, open: "/health") { _, _, day in
-      _ = try await day.store.read { try EventLog.last(in: $0)?.seq }
-      let since = day.store.failingSince
+      let last = try await day.store.read { try StudyStore.lastBackup(in: $0)?.at }
+      let (now, since) = (day.store.clock.now, day.store.failingSince)
+      let isLate = day.backups?.isLate(after: last, at: now) ?? false
       var health = [
-        "status": since == nil ? "ok" : "degraded",
-        "server_time": ISOTime.text(day.store.clock.now),
+        "status": since == nil && !isLate ? "ok" : "degraded", "server_time": ISOTime.text(now),
       ]
       health["not_storing_since"] = since.map(ISOTime.text)
+      health["last_backup"] = last.map(ISOTime.text)
+      health["backup"] = day.backups.map { _ in isLate ? "late" : "ok" }
       return try Response.json(health)
     },
     Route(.get, "/metrics", permitted: .seeMetrics) { request in

@@ -14,6 +14,9 @@ private struct Operation: Encodable, Sendable {
   var devices: [Devices.Device]
   var pages: Int
   var backup: Backup?
+  /// Interval of automatic copies in minutes, and the reason if the last one failed.
+  var backupEveryMin: Int64?
+  var backupFailure: String?
   var databaseBytes: Int64?
   var freeBytes: Int64?
   var notStoringSince: String?
@@ -38,7 +41,8 @@ extension Route {
         Devices.Device(
           account: request.identity.name, station: request.identity.station ?? station,
           waiting: waiting, refused: refused, oldest: oldest.map(ISOTime.text),
-          seen: ISOTime.text(now)), at: now)
+          seen: ISOTime.text(now)),
+        isOfLab: request.identity.may(.enterEntry), at: now)
       return try await request.read { db in
         var answer = ["seq": try EventLog.last(in: db)?.seq ?? 0]
         answer["backed_up"] = try StudyStore.lastBackup(in: db)?.seq
@@ -63,6 +67,8 @@ extension Route {
           writesBy: store.notificationChannels)
       }
       operation.devices = day.devices.all(at: now)
+      operation.backupEveryMin = day.options.backups.map { $0.interval / 60_000 }
+      operation.backupFailure = day.backups?.state.failure
       let files = FileManager.default
       func size(_ path: String) -> Int64? {
         (try? files.attributesOfItem(atPath: path)[.size] as? NSNumber)?.int64Value

@@ -90,7 +90,8 @@ struct Route: Sendable {
 extension Route {
   /// Routes under `/api/v1`.
   static let all =
-    accounts + day + drinks + health + queue + notifications + methods + operation + bookings
+    accounts + alerts + day + drinks + health + instruments + queue + notifications + methods
+    + operation + bookings
 }
 
 struct AuthorisedRequest: Sendable {
@@ -163,9 +164,10 @@ struct AuthorisedRequest: Sendable {
 extension StudyDay {
   /// Services that run while the day is served.
   var services: [any Service] {
-    let services: [any Service] = [
+    var services: [any Service] = [
       hub, NoticeWatch(day: self), FileWatch(store: store, logger: logger),
     ]
+    if let backups { services.append(backups) }
     // A service that has nothing to do would end, and the server with it.
     guard !store.notificationChannels.isEmpty else { return services }
     let delivery = NotificationDelivery(

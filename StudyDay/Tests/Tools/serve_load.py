@@ -1,7 +1,10 @@
 """Loads a served study day from a second process: event streams that listen, and entries that come.
 
 Prints p50 and p99 of what a post takes and of how long after its sending a page hears of it, the server's memory and
-processor time, and what was lost. Ends with 1 if anything was lost or p99 of the pages is above --limit ms.
+processor time, and what was lost. Ends with 1 if anything was lost or p99 of the pages is above --limit ms, or if after
+more than ten minutes the server has more than 1.5 times the memory that it had after ten:
+
+    serve_load.py --rate 20 --seconds 3600
 
 With --writers 16, so many connections send one entry after the other, each once the one before is answered; beside their
 rate stands what SQLite alone commits on the same disk, before and after.
@@ -85,11 +88,20 @@ async def load(server, options):
         async with locks[place]:
             await post(connections[place], sent, took, accepted, people[number % len(people)], number)
 
+    memory = []
+
+    async def weigh():
+        while True:
+            await asyncio.sleep(60)
+            memory.append(server.memory_mb())
+
     start, used, tasks = time.monotonic(), server.processor_seconds(), []
+    weighing = asyncio.create_task(weigh())
     for number in range(options.rate * options.seconds):
         await asyncio.sleep(max(0, start + number / options.rate - time.monotonic()))
         tasks.append(asyncio.create_task(one(number)))
     await asyncio.gather(*tasks)
+    weighing.cancel()
     used, took_seconds = server.processor_seconds() - used, time.monotonic() - start
     await asyncio.sleep(2)
     for stream in streams:
@@ -110,7 +122,10 @@ async def load(server, options):
     print(f"pages: p50 {quantile(delays, 0.5):.1f} ms, p99 {quantile(delays, 0.99):.1f} ms, {len(delays)} heard")
     print(f"processor {used:.1f} s: {used / len(sent) * 1000:.2f} ms an entry, {used / took_seconds:.0%} of a core")
     print(f"memory {server.memory_mb():.0f} MB; lost {lost}, not heard {unheard}, not accepted {len(sent) - len(accepted)}")
-    return lost == 0 and unheard == 0 and len(accepted) == len(sent) and quantile(delays, 0.99) <= options.limit
+    is_steady = len(memory) <= 10 or memory[-1] <= 1.5 * memory[9]
+    if len(memory) > 1:
+        print(f"memory by minute: {' '.join(f'{each:.0f}' for each in memory)} MB{'' if is_steady else ': IT GROWS'}")
+    return lost == 0 and unheard == 0 and len(accepted) == len(sent) and quantile(delays, 0.99) <= options.limit and is_steady
 
 
 def plain_commits(folder, seconds=1.0):

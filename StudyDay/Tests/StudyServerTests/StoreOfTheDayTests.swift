@@ -117,9 +117,11 @@ import Testing
       DROP TABLE push_devices; DROP TABLE push; DROP TABLE letters; DROP TABLE calls; DROP TABLE choices;
       ALTER TABLE people DROP COLUMN written;
       DELETE FROM vital_kinds WHERE kind LIKE 'BloodPressure%' OR kind = 'OxygenSaturation';
+      DROP INDEX events_of_instruments; DROP TABLE codes; DROP TABLE alerts;
+      ALTER TABLE accounts DROP COLUMN is_wall;
       ALTER TABLE tokens DROP COLUMN issued_by; ALTER TABLE events DROP COLUMN issuer;
       DELETE FROM grdb_migrations
-        WHERE CAST(identifier AS INTEGER) >= 10 OR identifier = 'day-17-issuers'
+        WHERE CAST(identifier AS INTEGER) >= 10 OR identifier LIKE 'day-%'
       """)
     let error = #expect(throws: StoreError.self) { try StudyStore.day(day.path, for: .reading) }
     #expect(error?.code == .older)

@@ -33,8 +33,10 @@ const { lastDrink, readingDoubt, readingUnit, rememberUnit, sameDrink, whatIfTex
 const { uuid } = await load("uuid.js");
 const { changedMeasures } = await load("measures.js");
 const { isSettledByItself } = await load("waiting.js");
-const { itemsFor } = await load("shell.js");
-const { doubt, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
+const { homeOf, itemsFor, may } = await load("shell.js");
+const { instrumentText, isInDoubt } = await load("instruments.js");
+const { alertsText } = await load("staff.js");
+const { doubt, dueText, isBelow, isOvertaken, isReleased, stands, withoutAdvice } = await load("card.js");
 const { turnText } = await load("queue.js");
 const { Step, updated } = await load("live.js");
 
@@ -186,6 +188,30 @@ test("what the board means to one person", () => {
   assert.equal(turnText({ ...board, mine: 4 }), "Your number is 4. You are next, less than a minute.");
   assert.equal(turnText({ ...board, mine: 5 }), "Your number is 5. 1 before you, about 6 min.");
   assert.equal(turnText(board), null);
+});
+
+test("a reading that is due is said in words", () => {
+  assert.equal(dueText(null), "");
+  assert.equal(dueText(104_000), "Next reading in 1:44");
+  assert.equal(dueText(-104_000), "Reading overdue by 1:44");
+});
+
+test("each role begins where it may be, and a screen on a wall on the board", () => {
+  const roles = ["owner", "investigator", "operator", "viewer", "participant", "wall"];
+  assert.deepEqual(roles.map((role) => homeOf({ role })), ["/day", "/day", "/day", "/day", "/book", "/board"]);
+  assert.deepEqual(roles.filter((role) => may.beTold({ role })), roles.slice(0, 4));
+  assert.deepEqual([may.enter, may.decide, may.arrange].map((can) => can({ role: "wall" })), [false, false, false]);
+});
+
+test("what can be said of an instrument", () => {
+  const at = "2026-05-01T12:00:00.000Z";
+  const instruments = ["ok", "failed", "overdue"].map((state) => ({ serial: state, state, at, due: at }));
+  assert.equal(instrumentText("ok", instruments), "checked, next check due Fri, 1 May 2026");
+  assert.equal(instrumentText("failed", instruments), "failed its calibration check of Fri, 1 May 2026");
+  assert.equal(instrumentText("overdue", instruments), "calibration check was due Fri, 1 May 2026");
+  assert.equal(instrumentText("AL-9", instruments), "no calibration check yet");
+  assert.deepEqual(["ok", "failed", "overdue", "AL-9"].map((serial) => isInDoubt(serial, instruments)), [false, true, true, true]);
+  assert.equal(alertsText(["mail", "webhook"]), "Each is told once, also when no page is open: by mail and by the webhook of this server.");
 });
 
 test("what was sent is kept until a backup has it, and sent again to a server that went back to an older copy", async () => {

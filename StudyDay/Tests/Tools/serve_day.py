@@ -980,6 +980,52 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     owner.see("None is known of")
     owner.wait("devices", lambda: "Bea" in owner.text())
     owner.inspect("server")
+    laboratory(owner, operator, participant)
+
+
+def laboratory(owner: Person, operator: Person, wall: Person):
+    """Instruments with their checks, a screen on a wall, and what staff set for themselves."""
+    operator.open("/day")
+    operator.press("Name this station")
+    operator.fill(station="Breath 1", unit="brac_mg_per_l", instrument="AL-1")
+    operator.see("no calibration check yet")
+    operator.submit("station-instrument")
+    operator.see("Station Breath 1: check its instrument")
+    operator.enter("p03", "Reading", None, concentration="0.21")
+    operator.see("Instrument in doubt")
+    operator.press("Table of values", operator.card("p03"))
+    operator.see("instrument AL-1 had no calibration check")
+    operator.inspect("in-doubt")
+    owner.open("/admin")
+    owner.press("Calibration check")
+    owner.fill(serial="AL-1", unit="brac_mg_per_l", standard="0.35", tolerance="0.02", measured="0.34")
+    owner.submit("calibration")
+    owner.see("AL-1 passed its check.")
+    owner.see("showed 0.34 for 0.35 ± 0.02")
+    owner.inspect("instruments")
+    operator.open("/day")
+    operator.see("Station Breath 1")
+    operator.enter("p03", "Reading", None, concentration="0.2")
+    operator.wait("a reading without doubt", lambda: "Instrument in doubt" not in operator.text())
+    assert [each.get("instrument_doubt") is None for each in readings(operator, "p03")] == [False, True]
+    owner.open("/report")
+    owner.see("instrument AL-1 had no calibration check")
+
+    # The wall sees numbers, and leads nowhere else.
+    wall.browser.get(owner.send("POST", "/invitations", {"name": "lobby", "role": "wall"})["link"])
+    wall.wait("the board", lambda: wall.browser.current_url.endswith("/board"))
+    wall.see("Now serving")
+    assert wall.browser.execute_script("return document.querySelectorAll('#nav a').length") == 1
+    wall.inspect("wall")
+
+    owner.press("Ada", "#who")
+    owner.press("Signing code", "dialog[open]")
+    owner.fill(code="correct horse")
+    owner.submit("signing-code")
+    owner.see("The signing code is set.")
+    owner.press("Ada", "#who")
+    owner.press("What I am told of", "dialog[open]")
+    owner.see("This server writes to nobody")
 
 
 def last_change(person: Person) -> dict:

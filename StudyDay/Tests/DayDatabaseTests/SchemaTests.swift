@@ -118,7 +118,8 @@ import Testing
 
   /// The toolkit would pass over settings and sessions of which it does not know.
   @Test func toolkitDetectsMissingSchemaStep() throws {
-    for step in StudyStore.stepsOfDay.dropLast() {
+    // Of later steps it knows only that they are those of a study day.
+    for step in StudyStore.stepsOfDay where !step.name.hasPrefix("day-") {
       let path = folder("\(step.name).sqlite")
       try StudyStore.servingPool(path).close()
       try DatabaseQueue(path: path).write {
@@ -163,7 +164,7 @@ import Testing
         sql: """
           INSERT INTO people (subject_id, name, contact, consent_ms, no_shows)
             VALUES (1, 'Ada Lovelace', 'ada@example.org', 0, 0);
-          INSERT INTO accounts VALUES (1, 'Charles Babbage', 'owner', NULL, 0, NULL);
+          INSERT INTO accounts VALUES (1, 'Charles Babbage', 'owner', NULL, 0, NULL, 0);
           INSERT INTO tokens VALUES (1, zeroblob(32), 1, 'station', 'Babbage', 0, 1, NULL, NULL, NULL);
           INSERT INTO sites VALUES (1, 'Somerville Hall', NULL, 0, NULL)
           """)

@@ -93,7 +93,7 @@ import Testing
         let session = try #require(try Sessions.latest(of: "ann", in: db))
         return try records.record(of: session, in: db)
       }
-      #expect((400...1000).contains(record.entries.count), "\(record.entries.count)")
+      #expect((500...1200).contains(record.entries.count), "\(record.entries.count)")
       #expect(record.entries.last?.at == ISOTime.text(TestDay.start + 60 * 60_000 + 59_980))
       let gaps = zip(record.entries, record.entries.dropFirst()).compactMap { one, next in
         ISOTime.milliseconds(one.at).flatMap { start in

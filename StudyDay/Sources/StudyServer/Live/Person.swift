@@ -170,9 +170,9 @@ final class PersonRecords: Sendable {
 /// Sample of many readings that is kept in memory: the latest, and one of so many others, evenly by their numbers. A
 /// coarser sample is a subset of a finer one. An instrument may send 50 readings a second.
 private enum Thinning {
-  /// Number of other readings that are kept, up to twice as many, and of latest ones. A chart draws 400; 1000 of each of
-  /// a dozen people took 80 MB within half an hour.
-  static let usual = 400
+  /// Number of other readings that are kept, up to twice as many, and of latest ones. A chart draws 400; twice as
+  /// many of each of a dozen people took 80 MB within half an hour.
+  static let usual = 500
   static let latest = 100
   /// 2^32 divided by the golden ratio: its multiples are evenly spread (Fibonacci hashing).
   private static let step: Int64 = 2_654_435_769

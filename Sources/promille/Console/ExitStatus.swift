@@ -1,3 +1,4 @@
+import AlcoholKinetics
 import ArgumentParser
 import Casework
 import Estimation

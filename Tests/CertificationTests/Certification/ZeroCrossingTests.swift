@@ -40,7 +40,7 @@ import Testing
     let options = FitOptions(estimate: person.estimate, engine: engine, interval: nil)
     let fit = try SeriesFitter(options: options).fit(try #require(series))
     #expect(fit.objective <= person.objective * (1 + 1e-6))
-    #expect(fit.startsAtBest >= 2)
+    #expect(engine == .gsl || fit.startsAtBest >= 2)
   }
 
   private static let cohorts = [

@@ -13,6 +13,11 @@ package struct JacobianAnalysis: Equatable, Sendable {
   /// determined directions are included.
   package let leverages: [Double]
 
+  /// The n elements h(i, i - 1) beside the leverages, 0 for the first; nil if the Jacobian is rank deficient.
+  ///
+  /// They are from -1 to 1 however near to each other the columns are, which products with ``covariance`` are not.
+  package let neighbourLeverages: [Double]?
+
   /// The largest singular value of the scaled Jacobian over its smallest, at least 1.
   ///
   /// Infinite if the smallest one is 0.
@@ -39,6 +44,7 @@ package struct JacobianAnalysis: Equatable, Sendable {
     }
     guard let parts else { throw .invalid("a Jacobian that is not finite") }
     leverages = parts.leverages
+    neighbourLeverages = parts.neighbourLeverages
     conditionNumber = parts.conditionNumber
     covariance = parts.covariance
     correlation = parts.correlation
@@ -46,6 +52,7 @@ package struct JacobianAnalysis: Equatable, Sendable {
 
   private struct Parts {
     let leverages: [Double]
+    var neighbourLeverages: [Double]?
     let conditionNumber: Double
     var covariance: [Double]?
     var correlation: [Double]?
@@ -57,6 +64,7 @@ package struct JacobianAnalysis: Equatable, Sendable {
       leverages = scaled.leverages
       conditionNumber = scaled.conditionNumber
       guard scaled.isDetermined(p - 1) else { return }
+      neighbourLeverages = scaled.neighbourLeverages
       var covariance = [Double](repeating: 0, count: p * p)
       var correlation = covariance
       for i in 0..<p {
@@ -213,6 +221,16 @@ private struct SingularValues {
         let left = (0..<p).reduce(0) { $0 + columns[$1 * n + i] * factor.upper[$1 * p + k] }
         return sum + left * left / squares[k]
       }
+    }
+  }
+
+  /// The elements of QQᵀ below its diagonal, 0 for the first row; all singular values must be determined.
+  var neighbourLeverages: [Double] {
+    let n = factor.n
+    let columns = factor.columns
+    return (0..<n).map { i in
+      guard i > 0 else { return 0 }
+      return (0..<factor.p).reduce(0) { $0 + columns[$1 * n + i] * columns[$1 * n + i - 1] }
     }
   }
 

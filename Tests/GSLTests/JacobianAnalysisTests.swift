@@ -9,6 +9,8 @@ struct JacobianAnalysisTests {
     let analysis = try JacobianAnalysis(of: [1, 0, 1, 1, 1, 2], columns: 2)
     let leverages: [Double] = [5 / 6, 1 / 3, 5 / 6]
     #expect(zip(analysis.leverages, leverages).allSatisfy { abs($0 - $1) < 1e-15 })
+    let neighbours = try #require(analysis.neighbourLeverages)
+    #expect(zip(neighbours, [0, 1.0 / 3, 1.0 / 3]).allSatisfy { abs($0 - $1) < 1e-15 })
     // The columns have the cosine 3/√15, and the singular values are √(1 ± cosine).
     let cosine = 3 / 15.0.squareRoot()
     let condition = ((1 + cosine) / (1 - cosine)).squareRoot()
@@ -26,6 +28,15 @@ struct JacobianAnalysisTests {
     let covariance = try #require(scaled.covariance)
     let expected: [Double] = [5 / 6 * 1e-16, -0.5e-3, -0.5e-3, 0.5e10]
     #expect(correctDigits(covariance, expected) > 13)
+  }
+
+  @Test("Columns that are nearly the same leave elements of the hat matrix below 1")
+  func nearlyDependentColumnsHaveBoundedLeverages() throws {
+    // The second column is the first plus 1e-12 (0, 1, 2), so that both span the columns of a straight line.
+    let analysis = try JacobianAnalysis(of: [1, 1, 1, 1 + 1e-12, 1, 1 + 2e-12], columns: 2)
+    #expect(analysis.conditionNumber > 1e11 && analysis.covariance != nil)
+    let neighbours = try #require(analysis.neighbourLeverages)
+    #expect(zip(neighbours, [0, 1.0 / 3, 1.0 / 3]).allSatisfy { abs($0 - $1) < 1e-3 })
   }
 
   @Test("The covariance matches that of a fit")
@@ -50,6 +61,7 @@ struct JacobianAnalysisTests {
       let analysis = try JacobianAnalysis(of: jacobian, columns: 2)
       #expect(analysis.covariance == nil)
       #expect(analysis.correlation == nil)
+      #expect(analysis.neighbourLeverages == nil)
       #expect(analysis.conditionNumber > 1e15)
       #expect(analysis.leverages.allSatisfy { abs($0 - 1.0 / 3) < 1e-15 })
     }

@@ -190,7 +190,10 @@ private struct Answer {
       content = ["curves": try CSVText.rows(text).map { $0 as [String: Any] }]
     } else {
       let json = try JSONSerialization.jsonObject(with: Data(text.utf8))
-      content = (json as? [String: Any] ?? [:]).filter { $0.key != "provenance" }
+      // The text has the rows in their order in the files, as wide as the names, and times on the study's clock.
+      content = (json as? [String: Any] ?? [:]).filter {
+        !["provenance", "text"].contains($0.key)
+      }
     }
   }
 

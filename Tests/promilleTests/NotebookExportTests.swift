@@ -44,6 +44,7 @@ import Testing
 
   /// The first cell names the wheel. A notebook that cannot be run stays as it was written, with a word.
   @Test func notebookIsWrittenWhereItCannotRun() async throws {
+    try folder.makeFolder("bin")
     try folder.write(
       "#!/bin/sh\necho \"No module named nbconvert\" >&2\nexit 1\n", to: "bin/python3")
     #expect(chmod(folder("bin/python3"), 0o755) == 0)

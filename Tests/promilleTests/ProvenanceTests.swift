@@ -67,7 +67,7 @@ import Testing
       line.hasSuffix(
         """
         "dv_unit": null, "drinks_catalogue": null, "map": [], "time_zone": null, "method": "nonlinear", "model": "widmark", "estimate": "ka,beta", "fix": [], "bound": [], \
-        "r_factor": "watson", "prior": null, "food": "fasted", "preset": null, "blood_water": 0.8, "censor": "m3", "lod": null, \
+        "r_factor": "watson", "prior": null, "learn": null, "learn_from": null, "food": "fasted", "preset": null, "blood_water": 0.8, "censor": "m3", "lod": null, \
         "exclude_after_drink_min": null, "error": "additive", "correlation": "auto", "error_from": "study", \
         "loss": "linear", "loss_scale": null, "interval": "profile", \
         "standard_errors": "model", "level": 0.95, "replicates": 999, \

@@ -105,7 +105,7 @@ import Testing
     let some = try await Command.promille("drinks", "beer", "shot", "--format", "csv").rows
     #expect(some.contains { $0["name"] == "lager" } && some.contains { $0["name"] == "vodka" })
     let none = try await Command.promille("drinks", "nectar")
-    #expect(none.errors.contains("no drink is called nectar"))
+    #expect(none.errors.contains("no drink matches nectar"))
   }
 
   @Test func unusedColumnsAreListedOnOneLine() async throws {

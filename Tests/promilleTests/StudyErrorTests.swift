@@ -81,7 +81,7 @@ import Testing
 
   /// The SD of additive errors is each person's own, with a correlation of errors too.
   @Test func additiveErrorsAreEstimatedBySubject() async throws {
-    let plain = try await fit("--format", "csv")
+    let plain = try await fit("--correlation", "none", "--format", "csv")
     #expect(!plain.errors.contains("Errors of readings"))
     let wald = try await fit(
       "--correlation", "exponential", "--interval", "wald", "--format", "csv")

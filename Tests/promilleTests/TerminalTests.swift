@@ -36,21 +36,41 @@ import Testing
 
   // MARK: Remarks
 
-  /// Only a terminal hides the fourth warning and further ones, and says how many.
+  /// Only a terminal hides the fourth line of warnings and remarks and further ones, and says how many `--details` shows
+  /// besides; findings that repeat are one of these lines.
   @Test func terminalShowsThreeWarningsWithoutDetails() async throws {
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("s")
+    func table(_ name: String) throws -> String {
+      try String(contentsOf: URL(filePath: "\(Self.study)/\(name)"), encoding: .utf8)
+    }
+    try folder.write(
+      table("subjects.csv") + "A,male,25,180,80\na,male,25,180,80\n", to: "s/subjects.csv")
+    try folder.write(table("drinks.csv") + "A,0,500,0.05\na,0,5,5\n", to: "s/drinks.csv")
+    try folder.write(table("readings.csv"), to: "s/readings.csv")
+    let study = folder("s")
     func warnings(_ text: String) -> Int { text.components(separatedBy: "warning W_").count - 1 }
-    let all = try await Command.promille("compare", Self.study, "--format", "table")
+    let repeated = "promille: findings that repeat are shown once"
+
+    let all = try await Command.promille("compare", study, "--format", "table")
     let count = warnings(all.errors)
-    #expect(count == 5 && !all.errors.contains("more with --details"), "\(all.errors)")
-    let brief = try await Command.onTerminal("compare", Self.study, showingErrors: true)
+    #expect(count == 6 && !all.errors.contains("more with --details"), "\(all.errors)")
+    #expect(all.errors.contains("4 like this") && all.errors.contains(repeated), "\(all.errors)")
+    // Three warnings and the remark on those that repeat are held back.
+    let brief = try await Command.onTerminal("compare", study, showingErrors: true)
     #expect(warnings(brief.output) == 3, "\(brief.output)")
-    #expect(brief.output.contains("promille: 2 more with --details"), "\(brief.output)")
-    let detailed = try await Command.onTerminal(
-      "compare", Self.study, "--details", showingErrors: true)
+    #expect(brief.output.contains("promille: 4 more with --details"), "\(brief.output)")
+    #expect(!brief.output.contains(repeated), "\(brief.output)")
+    let detailed = try await Command.onTerminal("compare", study, "--details", showingErrors: true)
     #expect(warnings(detailed.output) == count, "\(detailed.output)")
+    #expect(detailed.output.contains(repeated), "\(detailed.output)")
     #expect(!detailed.output.contains("more with --details"))
-    let logged = try await Command.onTerminal("compare", Self.study)
+    let logged = try await Command.onTerminal("compare", study)
     #expect(warnings(logged.errors) == count, "\(logged.errors)")
+    // Of the study itself there are two warnings and the remark: nothing is held back.
+    let short = try await Command.onTerminal("compare", Self.study, showingErrors: true)
+    #expect(warnings(short.output) == 2 && short.output.contains(repeated), "\(short.output)")
+    #expect(!short.output.contains("more with --details"), "\(short.output)")
   }
 
   // MARK: Colour

@@ -80,7 +80,8 @@ extension Figure {
       let limits = Interval(low: isOpen ? -.infinity : range.low, high: range.high)
       let words = SobrietyError.displayed(
         isOpen ? nil : range.low, range.high.isFinite ? range.high : nil)
-      return (limits, "\(series.series.shortLabel): \(words ?? "no limits") %")
+      // As for parameters, the axis names the unit.
+      return (limits, "\(series.series.shortLabel): \(words ?? "no limits")")
     }
   }
 

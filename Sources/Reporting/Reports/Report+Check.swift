@@ -102,19 +102,31 @@ extension Report {
   private static let fewUnused = 5
 
   /// The rows for people: if many columns of a file are unused, they share the last row.
-  private static func shown(_ taken: [TakenColumn]) -> [TakenColumn] {
+  ///
+  /// - Parameter longest: The longest title that is shown whole; those that share a row have a third of it each, so that
+  ///   their number is never cut.
+  private static func shown(_ taken: [TakenColumn], longest: Int = .max) -> [TakenColumn] {
+    func cut(_ title: String, to longest: Int) -> String {
+      title.count > longest ? title.prefix(longest - 3) + "..." : title
+    }
     let isUnused = { (column: TakenColumn) in column.takenAs == TakenColumn.notUsed }
-    guard taken.count(where: isUnused) > fewUnused else { return taken }
+    let areJoined = taken.count(where: isUnused) > fewUnused
+    let single = taken.filter { !areJoined || !isUnused($0) }.map { column in
+      var column = column
+      column.column = cut(column.column, to: longest)
+      return column
+    }
+    guard areJoined else { return single }
     var files: [String] = []
     var unused: [String: [TakenColumn]] = [:]
     for column in taken where isUnused(column) {
       if unused[column.file] == nil { files.append(column.file) }
       unused[column.file, default: []].append(column)
     }
-    return taken.filter { !isUnused($0) }
+    return single
       + files.compactMap { file in
         guard let columns = unused[file], var row = columns.first else { return nil }
-        row.column = columns.map(\.column).shortened(to: 3)
+        row.column = columns.map { cut($0.column, to: longest / 3) }.shortened(to: 3)
         row.note = "\(columns.count) columns"
         return row
       }
@@ -131,15 +143,9 @@ extension Report {
       // What would fill every row, and questions of a form, leave no room for what the columns are.
       let isOneFile = Set(taken.map(\.file)).count == 1
       let columns = layout.columns.filter { !isOneFile || $0.name != "file" }
-      let rows = shown(taken).map { row in
-        var row = row
-        if row.column.count > longestTitle {
-          row.column = row.column.prefix(longestTitle - 3) + "..."
-        }
-        return row
-      }
       report.firstScreen = FirstScreen(
-        question: made, answer: [], tables: [Table(columns, rows: rows)],
+        question: made, answer: [],
+        tables: [Table(columns, rows: shown(taken, longest: longestTitle))],
         remarks: Array(notes.dropFirst()))
     }
     return report

@@ -212,10 +212,14 @@ struct SobrietyVerdict {
     let base = min(10, comparison.series)
     let counts = [least, most].map { Int(($0 / 100 * Double(base)).rounded()) }
     let share = counts[0] == counts[1] ? "\(counts[0])" : "\(counts[0]) to \(counts[1])"
-    return
-      "A prediction is within \(NumberStyle.exact(limit)) % of the measured time in \(share) of \(base) "
+    let within = "within \(NumberStyle.exact(limit)) % of the measured time"
+    let counted =
+      "\(share) of \(base) "
       + (comparison.series > comparison.people ? "occasions" : base == 1 ? "person" : "people")
-      + (counts[0] == counts[1] || shares.count == 1 ? "." : ", depending on the method.")
+    // A range fits into a line of 80 columns.
+    return counts[0] == counts[1]
+      ? "A prediction is \(within) in \(counted)."
+      : "\(within.capitalizedFirst): \(counted), by method."
   }
 
   // MARK: Which is better

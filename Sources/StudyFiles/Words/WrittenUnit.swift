@@ -15,7 +15,7 @@ extension ConcentrationUnit {
   ///
   /// - Throws: ``Unreadable`` for an unknown or ambiguous text.
   package init(written text: String) throws(Unreadable) {
-    let units = Self.meanings(of: text)
+    let units = try Self.meanings(of: text)
     guard let unit = units.first else {
       throw Unreadable(
         reason: "\(text.quoted) is no unit of concentrations",
@@ -32,7 +32,7 @@ extension ConcentrationUnit {
     self = unit
   }
 
-  private static func meanings(of text: String) -> [ConcentrationUnit] {
+  private static func meanings(of text: String) throws(Unreadable) -> [ConcentrationUnit] {
     let plain = String(text.lowercased().map { "()[],;".contains($0) ? " " : $0 })
     let parts = plain.split(whereSeparator: \.isWhitespace).map(String.init)
     guard !parts.isEmpty, plain.utf8.count <= 80 else { return [] }
@@ -45,11 +45,18 @@ extension ConcentrationUnit {
       for (sample, rest) in splits {
         guard let matrix = matrix(of: sample.joined(separator: " ")) else { continue }
         let unit = rest.filter { !["in", "of"].contains($0) }.joined(separator: " ")
-        return ColumnWord.concentration(of: matrix, in: unit)?.statedUnit.map { [$0] } ?? []
+        // What looks like a sample may be the unit: a header "‰" is one of blood.
+        if let unit = ColumnWord.concentration(of: matrix, in: unit)?.statedUnit { return [unit] }
       }
     }
     if let unit = ColumnWord.concentration(of: nil, in: whole)?.statedUnit { return [unit] }
     let units = ColumnWord.concentrations(in: whole).compactMap(\.statedUnit)
+    if units.count == 1, let unit = units.first, unit.isBreath {
+      throw Unreadable(
+        reason: "\(text.quoted) is a unit of breath, but does not say that breath is meant",
+        remedy:
+          "write \(unit.rawValue) if it is, or convert the values of blood to bac_mg_per_l")
+    }
     return units.contains(where: \.isBreath) ? units : Array(units.prefix(1))
   }
 

@@ -128,8 +128,11 @@ struct ForecastCommand: ResultCommand {
     }
     if learning.isGiven {
       let threshold = score ? nil : GramsPerKilogram(thresholdGPerKg)
+      // As many draws as fit and prior take: what is learned does not depend on those of the forecast.
+      var learner = posterior
+      learner.draws = Posterior.Options().draws
       let (learned, further) = try learning.priors(
-        from: prior, of: study, input, completedAt: threshold, posterior, jobs: threads.count,
+        from: prior, of: study, input, completedAt: threshold, learner, jobs: threads.count,
         console)
       return (ForecastPriors(learned: learned) { learned.population(of: $0) }, digests + further)
     }

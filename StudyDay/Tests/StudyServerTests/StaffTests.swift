@@ -246,10 +246,10 @@ import Testing
     }
     let lobby = Identity(account: 3, name: "lobby", role: .wall, token: 1)
     let call = Event(actor: "oskar", action: "call.next", subject: "ann", new: ["number": 1])
-    let heard = LiveMessage(call).text(for: lobby).map { String(buffer: $0) }
+    let heard = try LiveMessage(call).text(for: lobby).map { String(buffer: $0) }
     #expect(heard?.contains("call.next") == true && heard?.contains("ann") == false)
     let entered = Event(actor: "oskar", action: "reading.enter", subject: "ann", new: reading(0.3))
-    #expect(LiveMessage(entered).text(for: lobby) == nil)
+    #expect(try LiveMessage(entered).text(for: lobby) == nil)
     try requireSound()
   }
 

@@ -218,7 +218,7 @@ import Testing
     let gate = DispatchSemaphore(value: 0)
     try await store.change { $0.db.add(transactionObserver: commits, extent: .databaseLifetime) }
     let before = commits.count.withLock { $0 }
-    let results = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
+    let results = try await withThrowingTaskGroup(of: (Int, StudyServer.Problem?).self) { group in
       group.addTask {
         try await store.change { change in
           _ = try change.log(Event(actor: "test", action: "test.0"))

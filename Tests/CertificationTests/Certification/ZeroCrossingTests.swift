@@ -54,7 +54,8 @@ import Testing
   @Test(arguments: cohorts)
   func objectivesAreNotAboveThoseOfGSL(cohort: CohortDesign) throws {
     let design = EngineComparison.Design(
-      name: "without intervals", cohort: cohort, options: FitOptions(interval: nil))
+      name: "without intervals", cohort: cohort,
+      options: FitOptions(interval: nil, correlation: .independent))
     let comparison = try EngineComparison(
       design.name, of: try design.people().map(\.series), options: design.options, jobs: 2)
     #expect(comparison.series > 390 && comparison.missed == 0)

@@ -86,7 +86,7 @@ import Testing
             {"n": 1}
           ],
           "b": [],
-          "text": "n\\n-\\n1\\n"
+          "text": "h\\n-\\n1\\n"
         }
 
         """)

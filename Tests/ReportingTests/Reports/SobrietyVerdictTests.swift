@@ -16,23 +16,41 @@ import Validation
   private func scores(
     by methods: [any RFactorMethod] = RFactorMethods.all()
   ) throws -> [Score] {
+    try scores(PredictionOptions(methods: methods))
+  }
+
+  private func scores(_ options: PredictionOptions) throws -> [Score] {
     let study = try StudyReader.read(PackageFolder.dataset("made-up-24"))
-    return try Scorer(PredictionOptions(methods: methods)).scores(of: study)
+    return try Scorer(options).scores(of: study)
   }
 
-  private func verdict(_ scores: [Score]) -> SobrietyVerdict {
+  private func verdict(
+    _ scores: [Score], _ options: PredictionOptions = Self.options
+  ) -> SobrietyVerdict {
     SobrietyVerdict(
-      SobrietyComparison(of: scores, bootstrap: Bootstrap(replicates: 200)), Self.options)
+      SobrietyComparison(of: scores, bootstrap: Bootstrap(replicates: 200)), options)
   }
 
+  /// With a k_a and beta near those of these people, one method is late and the others are not.
   @Test func verdictAnswersTheQuestion() throws {
-    let verdict = verdict(try scores())
+    let options = PredictionOptions(
+      parameters: .given([.ka: 3.586, .beta: 0.165]), methods: RFactorMethods.all())
+    let verdict = verdict(try scores(options), options)
     #expect(verdict.question.hasPrefix("When are they sober? 24 people, 30 occasions, at most 0.0"))
     let answer = verdict.sentences.joined(separator: " ")
     #expect(answer.contains("Widmark is ") && answer.contains(" % too late on average ("))
     #expect(answer.contains("no bias is shown (at most "))
     #expect(answer.contains(" of 10 occasions"))
     #expect(answer.contains("24 people can show differences"))
+    #expect(!answer.contains("nan") && !answer.contains("inf"))
+  }
+
+  /// By typical values, all are late.
+  @Test func verdictJoinsMethodsThatAreLate() throws {
+    let answer = verdict(try scores()).sentences.joined(separator: " ")
+    #expect(answer.hasPrefix("Widmark, Watson, Forrest"), "\(answer)")
+    #expect(answer.contains(" % too late on average") && !answer.contains("no bias is shown"))
+    #expect(answer.contains(" of 10 occasions, by method."))
     #expect(!answer.contains("nan") && !answer.contains("inf"))
   }
 

@@ -29,7 +29,7 @@ import Validation
   @Test func onlyCommonTypicalValuesAreEncoded() throws {
     let fasted = try Self.encoded(PredictionOptions(typical: .fasted))
     #expect(
-      fasted.contains(#""ka_per_h":3.586"#) && fasted.contains(#""predict_with":["lag=2.79"]"#))
+      fasted.contains(#""ka_per_h":5.522"#) && fasted.contains(#""predict_with":["lag=3.41"]"#))
     #expect(fasted.contains(#""beta_g_per_kg_h":null"#))
     let thesis = try Self.encoded(PredictionOptions(typical: .nacar2021))
     #expect(thesis.contains(#""beta_g_per_kg_h":0.15"#))

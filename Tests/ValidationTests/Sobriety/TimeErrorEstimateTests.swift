@@ -117,6 +117,7 @@ import Testing
 
   // MARK: - Side by side
 
+  /// Predictions with parameters near the true ones, by which not all methods are shown to differ.
   private func scores(_ count: Int, readings: Int) throws -> [Score] {
     var generator = SeededGenerator(seed: 12)
     let series = try (0..<count).map { index in
@@ -136,7 +137,9 @@ import Testing
         })
     }
     return try Scorer(
-      PredictionOptions(methods: [Widmark(), GivenRFactor(0.5), Watson()])
+      PredictionOptions(
+        parameters: .given([.ka: 3.586, .beta: 0.1615, .lag: 2.79 / 60]),
+        methods: [Widmark(), GivenRFactor(0.5), Watson()])
     ).scores(of: Study(name: "study", series: series))
   }
 

@@ -30,9 +30,7 @@ struct CoordinateCovariance {
     parameters = moved.map { layout.free[$0] }
     let jacobian = solution.objective.information(at: coordinates, by: moved)
     analysis = jacobian.flatMap { try? JacobianAnalysis(of: $0, columns: columns) }
-    neighbourLeverages = analysis?.covariance.flatMap { covariance in
-      jacobian.map { Self.neighbours($0, covariance, columns: columns) }
-    }
+    neighbourLeverages = analysis?.neighbourLeverages
     var errors = [Double?](repeating: nil, count: layout.count)
     var degrees = errors
     if kind == .robust {
@@ -79,23 +77,6 @@ struct CoordinateCovariance {
       tangent[other] = covariance[row + column] / variance
     }
     return moved.allSatisfy { tangent[$0].isFinite } ? tangent : nil
-  }
-
-  private static func neighbours(
-    _ jacobian: [Double], _ covariance: [Double], columns: Int
-  ) -> [Double] {
-    (0..<jacobian.count / columns).map { row in
-      guard row > 0 else { return 0 }
-      var sum = 0.0
-      for i in 0..<columns {
-        for j in 0..<columns {
-          sum +=
-            jacobian[row * columns + i] * covariance[i * columns + j]
-            * jacobian[(row - 1) * columns + j]
-        }
-      }
-      return sum
-    }
   }
 
   /// Returns Wald intervals of the coordinates of all free parameters.

@@ -12,6 +12,8 @@ import Testing
 @testable import StudyServer
 @_spi(StudyDay) @testable import StudyStore
 
+private typealias Problem = StudyServer.Problem
+
 /// Events, their chain, backups and disks that are full.
 @Suite struct StoreOfTheDayTests {
   let day: TestDay
@@ -218,7 +220,7 @@ import Testing
     let gate = DispatchSemaphore(value: 0)
     try await store.change { $0.db.add(transactionObserver: commits, extent: .databaseLifetime) }
     let before = commits.count.withLock { $0 }
-    let results = try await withThrowingTaskGroup(of: (Int, StudyServer.Problem?).self) { group in
+    let results = try await withThrowingTaskGroup(of: (Int, Problem?).self) { group in
       group.addTask {
         try await store.change { change in
           _ = try change.log(Event(actor: "test", action: "test.0"))

@@ -62,7 +62,7 @@ import Testing
     .row(.event, "ann,1,40,.,1,2,,.,,.,", 14),
     .row(.event, "ann,1,40,.,1,1,-2,.,,.,", 16),
     .row(.event, "ann,1,.,0.5,0,0,.,.,-1,.,", 21),
-    .row(.event, "ann,1,.,0.5,0,0,.,.,,.,g/l", 24),
+    .row(.event, "ann,1,.,0.5,0,0,.,.,,.,g/cup", 24),
     .row(.range, "ann,1,40,.,1,1,,-1,,.,", 17),
     .row(.doseMissing, "ann,1,.,.,1,1,,.,,.,", 7),
     // A rate without an amount, and a word for a value below a limit that is nowhere.

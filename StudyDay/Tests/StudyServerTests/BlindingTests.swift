@@ -96,9 +96,14 @@ import Testing
         .replacing("{date}", with: "2026-05-01").replacing("{number}", with: "1")
       let query = ["/changes": "?after=0&limit=1000", "/drinks/read": "?text=beer"][path] ?? ""
       let key = "\(route.method.rawValue) \(route.path)"
-      answers[key] = try await served.send(
-        route.method, path + query, as: name, bodies[key] ?? (route.method == .get ? nil : [:])
-      ).text
+      let body = bodies[key] ?? (route.method == .get ? nil : [:])
+      var answer = try await served.send(route.method, path + query, as: name, body)
+      // Participants have a limit of requests in a second.
+      while answer.status == 429 {
+        try await Task.sleep(for: .milliseconds(100))
+        answer = try await served.send(route.method, path + query, as: name, body)
+      }
+      answers[key] = answer.text
     }
     return answers
   }
@@ -141,7 +146,8 @@ import Testing
       }
       #expect(participant["GET /me"]?.contains(#""hidden":["readings"]"#) == true)
       for route in ["GET /people/:subject/methods", "POST /people/:subject/what-if"] {
-        #expect(participant[route]?.contains("E_DAY_NOT_ALLOWED") == true, "\(route)")
+        let answer = participant[route] ?? ""
+        #expect(answer.contains("E_DAY_NOT_ALLOWED"), "\(route): \(answer)")
       }
       // The setting is of participants, and nobody's of staff.
       #expect(Self.tell(all, try await Self.walk(as: "oskar", served)).isSuperset(of: Self.telling))
@@ -211,7 +217,8 @@ import Testing
         #expect(text.contains("reading.enter"))
         let isBlind = name != "ines"
         for mark in [Self.reading, Self.dose] {
-          #expect(text.contains(mark) != isBlind, "\(name) \(mark)")
+          let around = text.ranges(of: mark).first.map { text[..<$0.upperBound].suffix(400) } ?? ""
+          #expect(text.contains(mark) != isBlind, "\(name) \(mark): \(around)")
         }
       }
       for name in ["p01", "oskar"] {
@@ -223,6 +230,12 @@ import Testing
         text = text.replacing("showed \(Self.reading) after \(Self.dose)", with: "")
         #expect(!text.contains(Self.reading) && !text.contains(Self.dose), "\(name)")
       }
+      // An update without the entry of a conflict conceals its values, too.
+      let update = try #require(try await served.day.person("p01")).changes(since: .max)
+      var oskar = Identity(account: 3, name: "oskar", role: .operator, token: 1)
+      #expect(try JSONText.text(update.shown(to: oskar)).contains(Self.reading))
+      oskar.concealed = .readings
+      #expect(try !JSONText.text(update.shown(to: oskar)).contains(Self.reading))
     }
   }
 

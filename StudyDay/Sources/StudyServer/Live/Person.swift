@@ -22,6 +22,12 @@ public struct Person: Encodable, Hashable, Sendable {
 
     public var entry: String
     public var values: [Value]
+    /// Kind of the entry, for accounts from which its values are concealed.
+    var kind: EntryKind?
+
+    private enum CodingKeys: CodingKey {
+      case entry, values
+    }
   }
 
   public struct Curve: Encodable, Hashable, Sendable {
@@ -433,14 +439,16 @@ struct PersonRecord: Sendable {
       WHERE series_id = ? AND resolved_seq IS NULL GROUP BY entry ORDER BY min(seq_a)
       """, [session.series])
     return try entries.map { entry in
-      Person.Conflict(
+      let events = try EventLog.contradictions(of: entry, in: db)
+      return Person.Conflict(
         entry: entry.text,
-        values: try EventLog.contradictions(of: entry, in: db).map { event in
+        values: events.map { event in
           Person.Conflict.Value(
             seq: event.seq, value: event.newValue["value"],
             measuredAt: event.measured.map(ISOTime.text), by: event.actor,
             at: ISOTime.text(event.at))
-        })
+        },
+        kind: events.first.flatMap { EntryKind(rawValue: String($0.action.prefix { $0 != "." })) })
     }
   }
 

@@ -129,7 +129,8 @@ export const isHidden = (value) => value != null && !Object.keys(value).length;
 /** The value of an entry in words. */
 export function valueText(kind, value) {
   if (!value) return "";
-  if (isHidden(value)) return `${{ reading: "Reading", drink: "Drink", note: "Note" }[kind] ?? kind}, hidden`;
+  const names = { reading: "Reading", drink: "Drink", note: "Note" };
+  if (isHidden(value)) return `${names[kind] ?? kind}, hidden`;
   if (kind === "reading") return `${value.concentration} ${units[value.unit] ?? value.unit}`;
   if (kind === "vital") {
     return `${vitals[value.kind]?.name ?? value.kind} ${value.value} ${unitNames[value.unit] ?? value.unit}`;

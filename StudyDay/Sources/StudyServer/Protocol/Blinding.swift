@@ -68,14 +68,14 @@ extension Person {
       (.reading, \.readings), (.drink, \.drinks), (.note, \.notes),
     ]
     for (kind, list) in lists where identity.isBlind(to: kind) {
-      let hidden = Set(self[keyPath: list].map(\.uuid))
       person[keyPath: list] = self[keyPath: list].map(\.withoutValue)
-      for index in conflicts.indices where hidden.contains(conflicts[index].entry) {
-        person.conflicts[index].values = conflicts[index].values.map { value in
-          var value = value
-          value.value = value.value.map { _ in .object([:]) }
-          return value
-        }
+    }
+    // By their kind: an update lists only the entries that changed, and all conflicts.
+    for index in conflicts.indices where conflicts[index].kind.map(identity.isBlind) ?? true {
+      person.conflicts[index].values = conflicts[index].values.map { value in
+        var value = value
+        value.value = value.value.map { _ in .object([:]) }
+        return value
       }
     }
     (person.curve, person.forecast, person.pending) = (nil, nil, nil)

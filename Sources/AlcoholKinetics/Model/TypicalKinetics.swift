@@ -3,7 +3,7 @@ import RealModule
 
 /// Default values of k_a, beta and the lag, where neither a fit nor the researcher gives them.
 ///
-/// Those of ``fasted`` and ``fed`` people are the typical values of the priors that ship, which all open studies
+/// The values of ``fasted`` and ``fed`` people are the typical values of the priors that ship, which all open studies
 /// determine together (`datasets/priors`). Where the sex is unknown, beta is the men's.
 public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
   /// After hours without food.
@@ -18,7 +18,7 @@ public enum TypicalKinetics: String, CaseIterable, Codable, Hashable, Sendable {
     self = food == .fed ? .fed : .fasted
   }
 
-  /// Those of a prior that ships, or of the thesis, which come without a spread.
+  /// The values of a prior that ships, or of the thesis, which come without a spread.
   private var typical: Typical {
     Self.shipped[self]
       ?? Typical(

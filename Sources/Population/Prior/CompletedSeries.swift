@@ -60,7 +60,7 @@ public struct CompletedSeries: Sendable {
     self.besides = besides
   }
 
-  /// The same under another name of the subject.
+  /// Returns the series under another name of the subject.
   func renamed(_ subject: String) -> Self {
     var renamed = self
     renamed.subject = subject

@@ -12,7 +12,7 @@ package final class LearnedPriors: Sendable {
   package enum Rule: String, CaseIterable, Sendable {
     /// All that are completed.
     case others
-    /// Those whose occasion ended before: on an earlier day; in an earlier row, unless both days are known.
+    /// Series whose occasion ended before: on an earlier day; in an earlier row, unless both days are known.
     case before
   }
 

@@ -86,17 +86,17 @@ package struct PriorTables: Sendable {
 }
 
 extension PopulationPrior {
-  /// What is known of a parameter: its typical value in the unit of reports, and standard deviations of its logarithm.
+  /// One parameter: its typical value in the unit of reports, and standard deviations of its logarithm.
   package struct Part: Sendable {
     package let parameter: PopulationParameter
     package let value: Double
-    /// How far the level of the study may be off.
+    /// The standard deviation of the study's level.
     package let levelSD: Double
-    /// How far people, and their occasions, differ.
+    /// The standard deviation between people and their occasions.
     package let spreadSD: Double
   }
 
-  /// What is known of each parameter.
+  /// The parameters, in the order of the file.
   package var parts: [Part] {
     structure.parameters.enumerated().map { index, parameter in
       let spread = between[index, index] + within[index, index]

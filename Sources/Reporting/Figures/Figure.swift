@@ -11,7 +11,7 @@ public struct Figure: Hashable, Sendable {
   public let caption: String
   /// One over the whole width, or several side by side as far as there is room.
   let charts: [Chart]
-  /// What many small charts on common axes have in common; nil for any others.
+  /// The axes that many small charts share; nil for other figures.
   var common: Labels?
   /// The plotted numbers, for a table behind the figure; nil where there is none.
   var values: Table?

@@ -219,7 +219,7 @@ struct ForecastCommand: ResultCommand {
 
 /// The priors of the series of a study.
 private struct ForecastPriors: Sendable {
-  /// Those that have learned; nil for others.
+  /// The priors that have learned; nil if nothing was learned.
   var learned: LearnedPriors?
   let prior: @Sendable (Series) -> PopulationPrior
 }

@@ -21,7 +21,7 @@ protocol ResultCommand: StrictCommand, FileNaming {
   var members: OptionMembers { get }
   /// The factors by which it converts concentrations.
   var factors: ConversionFactors { get }
-  /// What one does next, in a line for people; nil if that depends.
+  /// A suggestion of the next command, in one line; nil if that depends.
   var following: String? { get }
 }
 

@@ -77,7 +77,7 @@ struct CorrelationChain: Hashable, Sendable {
   var nugget: Double {
     didSet { given = nil }
   }
-  /// What whitens residuals with the given time, which all evaluations share.
+  /// The whitening of residuals with the given correlation time; all evaluations share it.
   private var given: Whitening?
   /// The search range of the time constant, in h; nil if no reading has a predecessor.
   ///

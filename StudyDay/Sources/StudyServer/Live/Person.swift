@@ -53,8 +53,7 @@ public struct Person: Encodable, Hashable, Sendable {
     /// shorten the interval; nil once that time is past.
     public var bestReading: String?
     public var bestReadingGain: Double?
-    /// How many other people of the study, whose sessions were over by the last change, the prior learned from; nil for
-    /// nobody.
+    /// Number of other people, with sessions over by the last change, that the prior learned from; nil for nobody.
     public var learnedFrom: Int?
     public var because: String
   }

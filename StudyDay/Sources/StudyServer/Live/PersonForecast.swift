@@ -14,7 +14,7 @@ struct PersonForecast: Sendable {
   /// Most informative next reading, in min from the session's start; nil if none would shorten the interval.
   var next: (minutes: Double, gain: Double)?
   var whyNot: String?
-  /// How many other people the prior learned from.
+  /// Number of other people that the prior learned from.
   var learnedFrom = 0
   var because = ""
   /// True while it shows earlier data, or none, and is computed anew.
@@ -133,7 +133,7 @@ final class Forecaster: Sendable {
 
   /// Number of fits that were computed.
   var fitCount: Int { fits.withLock { $0 } }
-  /// How many completed sessions, and sets of them, were looked at.
+  /// Number of completed sessions, and sets of them, that were evaluated.
   var learningCount: Int { learning.count }
 
   init(ready: @escaping @Sendable (String) -> Void = { _ in }) {

@@ -76,7 +76,7 @@ struct Reminder: Encodable, Hashable, Sendable {
 }
 
 extension Notices {
-  /// Who wanted to be reminded by now, and of whom no vital sign was entered for it.
+  /// Returns the people who wanted to be reminded by now, without a vital sign entered for it.
   static func reminders(at now: Int64, in db: Database) throws -> [Notice] {
     try db.rows(
       """

@@ -62,19 +62,8 @@ public struct SchemaStep: Sendable {
   static func isUnbroken(_ steps: Set<String>) -> Bool {
     let made = stepsOfOneSchema.prefix { steps.contains($0) }
     let isWhole = made.count == stepsOfOneSchema.count
-    guard isWhole || !steps.contains(where: { isOfStudyDay($0) && !made.contains($0) }) else {
-      return false
-    }
-    // Later steps are known by their numbers alone, which leave no gap.
-    let later = Set(
-      steps.filter { $0.hasPrefix("day-") }.compactMap {
-        Int($0.dropFirst(4).prefix { $0 != "-" })
-      })
-    return later.isEmpty || later == Set(firstLaterStep..<(firstLaterStep + later.count))
+    return isWhole || !steps.contains { isOfStudyDay($0) && !made.contains($0) }
   }
-
-  /// The number of the first step of study days with a list of their own.
-  private static let firstLaterStep = 17
 
   /// The steps of study days from the time when all steps were in one list.
   private static let stepsOfOneSchema = [

@@ -118,7 +118,8 @@ import Testing
 
   /// The toolkit would pass over settings and sessions of which it does not know.
   @Test func toolkitDetectsMissingSchemaStep() throws {
-    for step in StudyStore.stepsOfDay.dropLast() {
+    // Of later steps it knows only that they are those of a study day.
+    for step in StudyStore.stepsOfDay where !step.name.hasPrefix("day-") {
       let path = folder("\(step.name).sqlite")
       try StudyStore.servingPool(path).close()
       try DatabaseQueue(path: path).write {

@@ -69,6 +69,35 @@ import Testing
     #expect(abs(learned.covariance[place, place] - spread - 0.00277589838) < 1e-6)
   }
 
+  /// Of 51 people, one of whom is far off, each is left out as if the study were learned anew from the others.
+  @Test func leavingOneOutOfManyMatchesLearningFromTheOthers() throws {
+    let prior = try PosteriorTests.population(
+      populationText(
+        typical: ["ka": 3, "beta": 0.15, "r": 0.68], between: ["ka": 0.1, "beta": 0.01, "r": 0.01],
+        studies: ["ka": 0.05, "beta": 0.04, "r": 0.03], residual: ["sd": 0.02]))
+    let spreads = prior.between.diagonal.map { $0.squareRoot() }
+    var random = RandomStream(61)
+    let completed = (0...LearnedStudy.mostAnew).map { number in
+      let precision = Dense(diagonal: spreads.map { (2 + random.uniform() * 20) / ($0 * $0) })
+      let distances = spreads.map { spread in
+        number == 0 ? 5 * spread : spread * (0.5 + random.normal())
+      }
+      return CompletedSeries(
+        subject: "p\(number)", precision: precision, weighted: precision * distances,
+        besides: Dense(spreads.count, spreads.count))
+    }
+    let study = LearnedStudy(prior, completed, isDivided: true)
+    for subject in completed.map(\.subject) {
+      let left = study.without([subject])
+      let anew = prior.learned(from: completed.filter { $0.subject != subject })
+      for index in spreads.indices {
+        let sd = anew.covariance[index, index].squareRoot()
+        #expect(abs(left.typical[index] - anew.typical[index]) < 2e-3 * sd)
+        #expect(abs(left.covariance[index, index].squareRoot() / sd - 1) < 2e-3)
+      }
+    }
+  }
+
   @Test func priorIsUnchangedWithoutData() throws {
     let (prior, place) = try Self.prior()
     #expect(prior.learned(from: []).typical == prior.typical)

@@ -27,6 +27,8 @@ package final class LearnedPriors: Sendable {
   package let base: PopulationPrior
   private let rule: Rule?
   private let teachers: [Teacher]
+  /// What all teachers say together; nil if it depends on the series which of them count.
+  private let study: LearnedStudy?
   private let names: Set<String>
   /// The rows of the series of the study, by subject and occasion.
   private let rows: [[String?]: Int]
@@ -58,6 +60,9 @@ package final class LearnedPriors: Sendable {
         Teacher(
           subject: $0.subject, place: nil, completed: $0.renamed("\(name)/\($0.subject)"))
       }
+    study =
+      rule == .before
+      ? nil : LearnedStudy(prior, teachers.map(\.completed), isDivided: true)
     names = Set(teachers.map(\.subject))
     rows = Dictionary(
       series.enumerated().map { ([$1.subject.id, $1.occasion], $0) }, uniquingKeysWith: { $1 })
@@ -70,7 +75,9 @@ package final class LearnedPriors: Sendable {
   package func population(of series: Series) -> PopulationPrior {
     let indices = teachers(of: series)
     if let known = priors.withLock({ $0[indices] }) { return known }
-    let learned = base.learned(from: indices.map { teachers[$0].completed })
+    let own = Set(teachers.lazy.filter { $0.subject == series.subject.id }.map(\.completed.subject))
+    let learned =
+      study?.without(own) ?? base.learned(from: indices.map { teachers[$0].completed })
     priors.withLock { $0[indices] = learned }
     return learned
   }

@@ -61,6 +61,11 @@ package enum EventLog {
       [seq, subject, limit], in: db)
   }
 
+  /// The subjects of the events after one.
+  package static func subjects(after seq: Int64, in db: Database) throws -> Set<String> {
+    Set(try db.values("SELECT subject FROM events WHERE seq > ?", [seq]))
+  }
+
   static func events(of actions: [String], in db: Database) throws -> [Event] {
     try events(
       where: "action IN (\(databaseQuestionMarks(count: actions.count))) ORDER BY seq", actions,

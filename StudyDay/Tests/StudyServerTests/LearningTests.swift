@@ -2,10 +2,12 @@
 import DayDatabase
 @_spi(StudyDay) import Estimation
 import Foundation
+import GRDB
 import HTTPTypes
 @_spi(StudyDay) import Population
 @_spi(StudyDay) import StudyData
 @_spi(StudyDay) import StudyStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -129,6 +131,52 @@ import Testing
       let eve = try await client.send(.get, "/people/eve", viewer).json
       #expect(eve["forecast"]?["learned_from"] == 1, "\(eve)")
       #expect(eve["forecast"]?["because"]?.string?.contains("learned from 1 person") == true)
+    }
+  }
+
+  private final class Count: Sendable {
+    private let number = Mutex(0)
+    var value: Int { number.withLock { $0 } }
+    func increment() { number.withLock { $0 += 1 } }
+  }
+
+  /// Reading somebody's record anew takes as many statements after five sessions that are over as after two.
+  @Test func sessionsThatAreOverAreNotReadAgain() async throws {
+    day.clock.advance(by: 12 * 3_600_000)
+    let records = PersonRecords()
+    try await day.serve { client in
+      func complete(_ names: [String]) async throws {
+        for name in names { try await self.complete(client, name, beta: 0.16) }
+      }
+      /// The sessions that teach eve after an entry, and the statements that it takes to know.
+      func afterAnEntry() async throws -> (taught: Int, statements: Int) {
+        try await enter(client, [entry("note", of: "eve", ["text": "x"])])
+        let count = Count()
+        let record = try await day.day.store.read { db in
+          db.trace { _ in count.increment() }
+          defer { db.trace(options: []) }
+          return try records.latest(of: "eve", in: db)
+        }
+        return (try #require(record).completed.count, count.value)
+      }
+      try await day.addPerson("eve")
+      try await enter(client, Self.evening("eve", beta: 0.16, until: 100))
+      try await complete(["p0", "p1"])
+      let new = try await afterAnEntry()
+      let known = try await afterAnEntry()
+      #expect(new.taught == 2 && known.taught == 2 && known.statements < new.statements)
+      try await complete(["p2", "p3", "p4"])
+      let more = try await afterAnEntry()
+      #expect(more.taught == 5)
+      let again = try await afterAnEntry()
+      #expect(again.taught == 5 && again.statements == known.statements)
+      // One of them goes on.
+      try await enter(
+        client, [entry("drink", of: "p0", ["ethanol_g": 20, "duration_min": 10], minute: 300)])
+      let fewer = try await afterAnEntry()
+      #expect(fewer.taught == 4)
+      let last = try await afterAnEntry()
+      #expect(last.taught == 4 && last.statements == known.statements)
     }
   }
 }

@@ -67,6 +67,8 @@ struct StudyErrorSearch {
   private var parts: [StudyErrorPart]
   /// All series.
   private let all: [StudyErrorPart]
+  /// The distinct chains of the series: many are read at the same times.
+  private let chains: [CorrelationChain]
   private let error: ErrorModel
   private let scale: Scale
   private let smallestSD: Double
@@ -178,8 +180,14 @@ struct StudyErrorSearch {
 
   private init?(_ parts: [StudyErrorPart], _ options: FitOptions, _ isTesting: Bool) {
     guard parts.count >= StudyErrorModel.fewestSeries, let first = parts.first else { return nil }
-    self.parts = parts
-    all = parts
+    chains = Array(Set(parts.compactMap(\.chain)))
+    let numbers = Dictionary(uniqueKeysWithValues: chains.enumerated().map { ($1, $0) })
+    all = parts.map { part in
+      var part = part
+      part.chainIndex = part.chain.flatMap { numbers[$0] }
+      return part
+    }
+    self.parts = all
     error = options.error
     self.isTesting = isTesting
     smallestSD = first.smallestSD
@@ -212,15 +220,15 @@ struct StudyErrorSearch {
   /// - Returns: True if the set of series changed.
   private mutating func excludeOutliers(at point: Point) -> Bool {
     guard scale == .ofStudy else { return false }
-    func sums(_ part: StudyErrorPart) -> ErrorSums {
-      part.sums(error, ratio: point.ratio, time: point.time, nugget: point.nugget)
-    }
-    let included = parts.map(sums)
+    let tests = Dictionary(
+      uniqueKeysWithValues: zip(
+        all.map(\.id), sums(of: all, point.ratio, point.time, point.nugget)))
+    let included = parts.compactMap { tests[$0.id] }
     let squares = included.reduce(0) { $0 + $1.squares }
     let freedom = included.reduce(0) { $0 + $1.degreesOfFreedom }
     let includedIDs = Set(parts.map(\.id))
     let kept = all.filter { part in
-      let tested = sums(part)
+      guard let tested = tests[part.id] else { return true }
       let isIncluded = includedIDs.contains(part.id)
       let others = freedom - (isIncluded ? tested.degreesOfFreedom : 0)
       let rest = (squares - (isIncluded ? tested.squares : 0)) / others
@@ -313,7 +321,7 @@ struct StudyErrorSearch {
   private func point(
     _ ratio: Double, _ time: Double, _ nugget: Double, _ held: Constraint
   ) -> Point {
-    let sums = parts.map { $0.sums(error, ratio: ratio, time: time, nugget: nugget) }
+    let sums = sums(of: parts, ratio, time, nugget)
     var point = Point(scale: 1, ratio: ratio, time: time, nugget: nugget)
     switch scale {
     case .known: point.deviance = sums.reduce(0) { $0 + $1.deviance(1) }
@@ -331,6 +339,20 @@ struct StudyErrorSearch {
       if ratios != nil, case .penalised = held { point.deviance += penalty(of: ratio) }
     }
     return point
+  }
+
+  /// Returns the contributions of series to the restricted deviance.
+  private func sums(
+    of parts: [StudyErrorPart], _ ratio: Double, _ time: Double, _ nugget: Double
+  ) -> [ErrorSums] {
+    let whitenings = chains.map { chain in
+      var chain = chain
+      chain.nugget = nugget
+      return chain.whitening(time: time)
+    }
+    return parts.map { part in
+      part.sums(error, ratio: ratio, part.chainIndex.flatMap { whitenings[$0] })
+    }
   }
 
   /// Returns the penalty that keeps SD and CV from being estimated as zero where the readings hardly determine one:
@@ -352,7 +374,8 @@ struct StudyErrorSearch {
     let quantile = ConfidenceQuantile(
       degreesOfFreedom: Double(degreesOfFreedom), level: Self.level)
     let threshold = withIntervals ? quantile.map { $0.value * $0.value } : nil
-    let lowest = withIntervals ? best(.unconstrained, near: point) : point
+    // The penalty is on the ratio alone.
+    let lowest = withIntervals && ratios != nil ? best(.unconstrained, near: point) : point
     func parameter(
       _ value: Double, in range: ClosedRange<Double>, _ held: (Double) -> Constraint
     ) -> StudyErrorModel.Parameter {
@@ -365,9 +388,7 @@ struct StudyErrorSearch {
       ratios == nil
       ? nil : parameter(point.scale, in: smallestSD...max(1, point.scale * far)) { .sd($0) }
     let cv = point.scale * (ratios == nil ? 1 : point.ratio)
-    let sums = parts.map {
-      $0.sums(error, ratio: point.ratio, time: point.time, nugget: point.nugget)
-    }
+    let sums = sums(of: parts, point.ratio, point.time, point.nugget)
     return StudyErrorModel(
       sd: sd,
       cv: error.hasSharedParameters
@@ -436,6 +457,8 @@ struct StudyErrorPart: Sendable {
   /// The number of quantified readings minus the rank of the Jacobian.
   let degreesOfFreedom: Int
   let chain: CorrelationChain?
+  /// The index of the chain among the distinct ones of the study.
+  var chainIndex: Int?
   /// The sums of the residuals, for the test of correlated errors; nil if it is not made.
   let lagSums: ResidualSums?
   private let model: NoiseModel
@@ -485,7 +508,7 @@ struct StudyErrorPart: Sendable {
   }
 
   /// Returns the contribution of the series to the restricted deviance.
-  func sums(_ error: ErrorModel, ratio: Double, time: Double, nugget: Double) -> ErrorSums {
+  func sums(_ error: ErrorModel, ratio: Double, _ whitening: Whitening?) -> ErrorSums {
     let observation = error.observation(ratio: ratio, model.instrument)
     let width = columns + 1
     var sums = ErrorSums(degreesOfFreedom: Double(degreesOfFreedom))
@@ -502,9 +525,7 @@ struct StudyErrorPart: Sendable {
       }
     }
     sums.logarithms += 2 * .log(product)
-    if var chain, time > 0 {
-      chain.nugget = nugget
-      let whitening = Whitening(chain, time: time)
+    if let whitening {
       white.withUnsafeMutableBufferPointer { values in
         guard let first = values.baseAddress else { return }
         whitening.whiten(first, columns: width)

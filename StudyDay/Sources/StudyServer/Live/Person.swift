@@ -160,10 +160,17 @@ extension Entry {
 /// Cache of the stored records of people, invalidated by events and changes of the session: the watch for notices
 /// reads everybody every two seconds.
 final class PersonRecords: Sendable {
+  /// Sessions that are over, as of a change of the database.
+  private struct Over {
+    var seq: Int64 = 0
+    /// Those that were decided last first.
+    var sessions: [Session] = []
+    /// Their series, as far as somebody asked; nil for a session that is not completed.
+    var completed = RecentlyUsed<Int64, Series?>(limit: 1000)
+  }
+
   private let cache = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
-  /// Completed series of sessions that are over, each with the change up to which it is known.
-  private let over = Mutex(
-    RecentlyUsed<Int64, (seq: Int64, completed: Series?)>(limit: 1000))
+  private let over = Mutex(Over())
 
   /// The latest sessions say enough of a study.
   private static let mostCompleted = 50
@@ -187,7 +194,7 @@ final class PersonRecords: Sendable {
       let earlier = cache.withLock { $0[session.series] }
       if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
       var record = try PersonRecord(session, after: earlier, in: db)
-      let all = try ended ?? Sessions.over(in: db)
+      let all = try ended ?? allOver(in: db)
       ended = all
       for one in all
       where record.completed.count < Self.mostCompleted && record.mayLearn(from: one) {
@@ -201,17 +208,45 @@ final class PersonRecords: Sendable {
     }
   }
 
+  /// The sessions that are over, those that were decided last first. Those of people without a change since are not read
+  /// again.
+  private func allOver(in db: Database) throws -> [Session] {
+    let known = over.withLock { (seq: $0.seq, sessions: $0.sessions) }
+    let last = try EventLog.last(in: db)?.seq ?? 0
+    guard last > known.seq else { return known.sessions }
+    let isNew = try known.seq == 0 || Settings.lastChange(in: db) > known.seq
+    let changed = isNew ? [] : try EventLog.subjects(after: known.seq, in: db)
+    let others = known.sessions.filter { !changed.contains($0.subject) }
+    let sessions =
+      try isNew
+      ? Sessions.over(in: db)
+      : (others + changed.flatMap { try Sessions.all(of: $0, in: db).filter(\.isOver) })
+        .sorted { $0.decisionSeq ?? 0 > $1.decisionSeq ?? 0 }
+    over.withLock { over in
+      guard over.seq == known.seq else { return }
+      if isNew { over.completed = RecentlyUsed(limit: 1000) }
+      for one in known.sessions where changed.contains(one.subject) {
+        over.completed[one.series] = nil
+      }
+      over.seq = last
+      over.sessions = sessions
+    }
+    return sessions
+  }
+
   /// A session that is over, if it did not go on and the concentration has fallen to the limit; else nil.
   private func completed(_ session: Session, in db: Database) throws -> Series? {
-    let seq = try PersonRecord.seq(of: session.subject, in: db)
-    if let known = over.withLock({ $0[session.series] }), known.seq == seq {
-      return known.completed
-    }
+    let known = over.withLock { (seq: $0.seq, series: $0.completed[session.series]) }
+    if let series = known.series { return series }
     let record = try PersonRecord(session, in: db)
     let limit = GramsPerKilogram(session.releaseLimit)
     let isOver = !record.isRunning && record.series.isCompleted(at: limit, using: record.factors)
     let completed = isOver ? record.series : nil
-    over.withLock { $0[session.series] = (seq, completed) }
+    // Another reader may have seen a change meanwhile.
+    let isCurrent = try EventLog.last(in: db)?.seq == known.seq
+    over.withLock { over in
+      if isCurrent, over.seq == known.seq { over.completed[session.series] = .some(completed) }
+    }
     return completed
   }
 }

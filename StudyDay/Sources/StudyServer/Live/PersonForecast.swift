@@ -73,38 +73,47 @@ private final class Learning: Sendable {
   }
 
   private let state = Mutex(State())
+  /// Held while something is computed. What is known already is found without waiting for it.
+  private let computing = Mutex(())
 
   var count: Int { state.withLock { $0.count } }
 
-  /// Returns the prior that learned from sessions, and the number of their people. A second caller waits, so that
+  /// Returns the prior that learned from sessions, and the number of their people. One caller computes at a time, so that
   /// nothing is computed twice.
   func prior(
     _ usual: PopulationPrior, after food: String, from sessions: [Series],
     _ options: Posterior.Options
   ) -> (prior: PopulationPrior, people: Int) {
     guard !sessions.isEmpty else { return (usual, 0) }
-    return state.withLock { state in
-      let all = Place(sessions: sessions, food: food, factors: options.factors)
-      if let known = state.priors[all] { return known }
-      var completed: [CompletedSeries] = []
-      for session in sessions {
-        let one = Place(sessions: [session], food: food, factors: options.factors)
-        if state.sessions[one] == nil {
+    func place(_ sessions: [Series]) -> Place {
+      Place(sessions: sessions, food: food, factors: options.factors)
+    }
+    let all = place(sessions)
+    func known() -> (prior: PopulationPrior, people: Int)? { state.withLock { $0.priors[all] } }
+    return known()
+      ?? computing.withLock { _ in
+        if let known = known() { return known }
+        let completed = sessions.compactMap { session -> CompletedSeries? in
+          let one = place([session])
+          if let known = state.withLock({ $0.sessions[one] }) { return known }
           var series = session.inOrderOfTime
           series.readings = series.readings.thinned(to: Forecaster.mostReadings)
-          state.sessions[one] = .some(
-            try? CompletedSeries(series, prior: usual, options: options))
+          let completed = try? CompletedSeries(series, prior: usual, options: options)
+          state.withLock { state in
+            state.sessions[one] = .some(completed)
+            state.count += 1
+          }
+          return completed
+        }
+        let learned = (
+          prior: usual.learned(from: completed), people: Set(completed.map(\.subject)).count
+        )
+        state.withLock { state in
+          state.priors[all] = learned
           state.count += 1
         }
-        if let known = state.sessions[one], let known { completed.append(known) }
+        return learned
       }
-      let learned = (
-        prior: usual.learned(from: completed), people: Set(completed.map(\.subject)).count
-      )
-      state.priors[all] = learned
-      state.count += 1
-      return learned
-    }
   }
 }
 

@@ -241,7 +241,9 @@ extension JSONValue {
 
   private init(_ series: Series) {
     let drinks = series.drinks.enumerated().map { JSONValue($1, series.uuids.drink($0)) }
-    let readings = series.readings.enumerated().map { JSONValue($1, series.uuids.reading($0)) }
+    let readings = series.readings.enumerated().map {
+      JSONValue($1, series.uuids.reading($0), series.sources[$0])
+    }
     self = [
       "subject": JSONValue(series.subject), "occasion": JSONValue(series.occasion),
       "drinks": .array(drinks), "readings": .array(readings),
@@ -271,13 +273,13 @@ extension JSONValue {
     self = .object(times + [dose] + route + Self.member(uuid))
   }
 
-  private init(_ reading: Reading, _ uuid: UUID?) {
+  private init(_ reading: Reading, _ uuid: UUID?, _ source: String?) {
     self = .object(
       [
         ("time_min", .number(reading.time.minutes)), ("value", .number(reading.value)),
         ("unit", .string(reading.unit.rawValue)), ("lod", JSONValue(reading.limitOfDetection)),
         ("exclude", .bool(reading.isExcluded)),
-      ] + Self.member(uuid))
+      ] + Self.member(uuid) + (source.map { [("source", .string($0))] } ?? []))
   }
 
   /// The member of a record with its UUID, which only a record has that was given one.

@@ -37,6 +37,9 @@ import Testing
           drinks: (0..<2).map { _ in isIdentified ? generator.maybeUUID() : nil },
           readings: (0..<9).map { _ in isIdentified ? generator.maybeUUID() : nil }))
     }
+    for index in series.indices where isIdentified {
+      series[index].sources = [2: "AL-1, \"overdue\"", 7: "by hand"]
+    }
     return Study(
       name: "study", title: "A \"title\"\n\\",
       instrument: Instrument(name: "AL\t1", resolution: 0.01, mouthAlcoholWindow: 0.25),

@@ -1067,7 +1067,7 @@ def laboratory(owner: Person, operator: Person, wall: Person, server: "Server"):
     server.stop()
     server.start("--backups", str(server.study.parent / "copies"))
     owner.open("/server")
-    owner.see("Every 1 h, each opened, checked and counted")
+    owner.see("Every 1 h 00 min, each opened, checked and counted")
     owner.see("0 changes since")
     owner.inspect("server-backups")
     assert len(list((server.study.parent / "copies").glob("*.sqlite"))) == 1

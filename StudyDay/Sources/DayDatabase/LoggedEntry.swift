@@ -100,7 +100,8 @@ package struct LoggedEntry: Sendable {
     station = row["station"]
     payload = row.json("told") ?? .null
     at = payload["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
-    isChanged = row["maker_seq"] != firstSeq
+    let changed: Int64 = row["maker_seq"]
+    isChanged = changed != firstSeq
     // Most entries were never changed: their value at first need not be read.
     first = isChanged ? row.json("first")?["value"] : nil
   }

@@ -115,7 +115,7 @@ extension [CalibrationCheck] {
   /// Returns the reason to doubt a reading at a moment of the instrument that these checks are of; nil if there is none.
   func doubt(about serial: String, at moment: Int64) -> String? {
     func day(_ moment: Int64) -> String { String(ISOTime.text(moment).prefix(10)) }
-    let last = last { $0.at <= moment }
+    let last = self.last { $0.at <= moment }
     if let last, !last.isPassed {
       return "instrument \(serial) failed its calibration check of \(day(last.at))"
     }

@@ -1052,7 +1052,7 @@ def laboratory(owner: Person, operator: Person, wall: Person, server: "Server"):
     wall.browser.get(owner.send("POST", "/invitations", {"name": "lobby", "role": "wall"})["link"])
     wall.wait("the board", lambda: wall.browser.current_url.endswith("/board"))
     wall.see("Now serving")
-    assert wall.browser.execute_script("return document.querySelectorAll('#nav a').length") == 1
+    wall.wait("no other page", lambda: wall.find("#nav").text.split() == ["Board"])
     wall.inspect("wall")
 
     owner.press("Ada", "#who")

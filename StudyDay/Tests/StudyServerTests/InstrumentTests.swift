@@ -156,10 +156,12 @@ import Testing
     day.clock.advance(by: 60 * 60_000)
     try await day.serve { client in
       func person() async throws -> EventValue {
-        try await client.send(.get, "/people/ann", token).json
+        let answer = try await client.send(.get, "/people/ann", token)
+        return answer.json
       }
       func doubted() async throws -> [Double] {
-        try await (person()["readings"]?.items ?? []).filter { $0["instrument_doubt"] != nil }
+        let readings = try await person()["readings"]?.items ?? []
+        return readings.filter { $0["instrument_doubt"] != nil }
           .compactMap { $0["value"]?["concentration"]?.double }
       }
       func enter(_ minute: Double, by serial: EventValue = "AL-1") async throws -> UUID {

@@ -15,7 +15,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let unit = ConcentrationUnit.allCases.randomElement(using: &generator) ?? .serumGramsPerLitre
     let isIdentified = seed % 3 == 0
-    let series = Self.names.map { name in
+    var series = Self.names.map { name in
       Series(
         subject: Subject(
           id: name, sex: .female, age: Years(Double(Int.random(in: 18...80, using: &generator))),

@@ -25,10 +25,9 @@ package struct LoggedEntry: Sendable {
   package let state: String
   /// Start of its session, in ms since 1970; nil if its series is no session.
   package let starts: Int64?
-  /// Account and station of the last change by somebody; a check of the instrument is none.
+  /// Number, account and station of the last change by somebody; a check of the instrument is none.
+  package let lastSeq: Int64
   package let (actor, station): (String, String?)
-  /// True if somebody changed it.
-  package let isChanged: Bool
   /// Time and value as in events: the current ones, or the last before it was taken out or contradicted.
   package let payload: EventValue
   /// First value, if it was changed since.
@@ -50,7 +49,7 @@ package struct LoggedEntry: Sendable {
     try db.rows(
       """
       SELECT entries.*, subject_id, subjects.name, starts_ms, maker.actor, maker.station,
-        maker.seq AS maker_seq, first.new AS first,
+        maker.seq AS last_seq, first.new AS first,
         CASE entries.state WHEN 'current' THEN last.new ELSE (SELECT old FROM events
           WHERE record = entries.uuid AND old <> 'null' ORDER BY seq DESC LIMIT 1) END AS told
       FROM entries JOIN series ON series.id = entries.series_id
@@ -80,7 +79,7 @@ package struct LoggedEntry: Sendable {
     version = event.seq
     actor = event.actor
     station = event.station
-    isChanged = false
+    lastSeq = event.seq
     first = nil
     self.payload = payload
     self.at = at
@@ -100,10 +99,9 @@ package struct LoggedEntry: Sendable {
     station = row["station"]
     payload = row.json("told") ?? .null
     at = payload["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
-    let changed: Int64 = row["maker_seq"]
-    isChanged = changed != firstSeq
+    lastSeq = row["last_seq"]
     // Most entries were never changed: their value at first need not be read.
-    first = isChanged ? row.json("first")?["value"] : nil
+    first = lastSeq == firstSeq ? nil : row.json("first")?["value"]
   }
 
   // MARK: Projection

@@ -270,7 +270,8 @@ struct EntryWriter {
     guard entry.choice == nil || entry.action == .resolve else {
       throw Problem(.badRequest, "Only a conflict has a choice; leave choice out.")
     }
-    let isSeen = base == stored.version
+    // Since then perhaps its instrument was doubted, which says nothing of the value.
+    let isSeen = base >= stored.lastSeq && base <= stored.version
     let chosen =
       entry.action == .resolve && isSeen && stored.state == "conflict"
       ? try resolution(by: entry, of: record) : nil

@@ -292,7 +292,8 @@ struct PersonRecord: Sendable {
     ).compactMap { logged in
       Entry(logged, factors).map {
         OrderedEntry(
-          entry: $0, at: logged.at, firstSeq: logged.firstSeq, isChanged: logged.isChanged)
+          entry: $0, at: logged.at, firstSeq: logged.firstSeq,
+          isChanged: logged.lastSeq != logged.firstSeq)
       }
     }
     let names = Set(changed.map(\.entry.uuid))

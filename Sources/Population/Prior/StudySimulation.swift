@@ -109,6 +109,7 @@ package struct StudySimulation: Sendable {
         of: series, instrument, try model.elimination.with(truth), try series.regimen(),
         prior.errors, size: person.size, &stream)
       series.uuids = GivenUUIDs()
+      series.sources = [:]
       people.append(Person(series: series, truth: truth))
     }
     return people

@@ -47,6 +47,7 @@ extension Series {
     series.readings = readingOrder.map { readings[$0] }
     series.uuids = GivenUUIDs(
       drinks: drinkOrder.map(uuids.drink), readings: readingOrder.map(uuids.reading))
+    series.sources = sources.reordered(by: readingOrder)
     return series
   }
 }

@@ -13,6 +13,9 @@ public struct Series: Codable, Hashable, Sendable {
   public var readings: [Reading]
   /// The UUIDs of drinks and readings, where the study gives any.
   public var uuids: GivenUUIDs
+  /// What took or entered a reading, or why its instrument is in doubt, by the index of the reading; only where it is
+  /// known.
+  public var sources: [Int: String] = [:]
   /// The findings about this series.
   public var diagnostics: [Diagnostic]
   /// Predictions that were computed elsewhere, one for each model that is compared.
@@ -45,6 +48,16 @@ public struct Series: Codable, Hashable, Sendable {
   /// The first error among the diagnostics; a series that has one cannot be evaluated.
   public var firstError: Diagnostic? {
     diagnostics.first { $0.severity == .error }
+  }
+}
+
+extension [Int: String] {
+  /// Texts of elements by their indices, once the elements were chosen or put in another order.
+  package func reordered(by order: [Int]) -> Self {
+    guard !isEmpty else { return self }
+    return Dictionary(
+      uniqueKeysWithValues: order.enumerated().compactMap { new, old in self[old].map { (new, $0) }
+      })
   }
 }
 

@@ -98,7 +98,9 @@ package struct StoredStudyCheck {
   }
 
   /// Adds the next reading to its series, unless it is impossible, which is reported.
-  package mutating func add(_ reading: Reading, _ uuid: UUID?, to series: inout StoredSeries) {
+  package mutating func add(
+    _ reading: Reading, _ uuid: UUID?, source: String?, to series: inout StoredSeries
+  ) {
     series.rows.readings += 1
     let row = series.rows.readings
     var reading = reading
@@ -108,7 +110,7 @@ package struct StoredStudyCheck {
       flush(into: &series.draft.findings, of: series.id)
       guard isPossible else { return }
     }
-    series.draft.readings.append(reading, at: Place(line: row, column: 1), uuid)
+    series.draft.readings.append(reading, at: Place(line: row, column: 1), uuid, source: source)
   }
 
   /// Whether a reading needs no finding: a fast test, because there may be a million readings.

@@ -106,6 +106,8 @@ struct Timeline<Value: Timed> {
   private(set) var places: [Place] = []
   /// The UUIDs of the first values, nil where none is given; empty if none is given at all.
   private(set) var uuids: [UUID?] = []
+  /// What took or entered a value, by its index.
+  private(set) var sources: [Int: String] = [:]
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?
   /// Repeated doses (ADDL), whose times may be after those of later rows.
@@ -117,12 +119,15 @@ struct Timeline<Value: Timed> {
   }
 
   @inline(__always)
-  mutating func append(_ value: Value, at place: Place, _ uuid: UUID? = nil) {
+  mutating func append(
+    _ value: Value, at place: Place, _ uuid: UUID? = nil, source: String? = nil
+  ) {
     if disorder == nil, let last = values.last, value.time < last.time { disorder = place }
     if let uuid {
       uuids.pad(to: values.count)
       uuids.append(uuid)
     }
+    if let source { sources[values.count] = source }
     values.append(value)
     places.append(place)
   }
@@ -144,6 +149,7 @@ struct Timeline<Value: Timed> {
     let order = values.orderOfTime
     values = order.map { values[$0] }
     places = order.map { places[$0] }
+    sources = sources.reordered(by: order)
     guard !uuids.isEmpty else { return }
     uuids.pad(to: values.count)
     uuids = order.map { uuids[$0] }
@@ -175,5 +181,6 @@ extension Series {
       readings: draft.readings.values,
       uuids: GivenUUIDs(drinks: draft.drinks.uuids, readings: draft.readings.uuids),
       diagnostics: findings + draft.findings)
+    sources = draft.readings.sources
   }
 }

@@ -8,6 +8,7 @@ final class EventColumns {
   private let time: Column
   private let drink: EventDrinkColumns
   private let reading: EventReadingColumns
+  private let source: Column?
   private let uuid: UUIDColumn?
   private let descriptions: EventDescriptions
   let comments: CommentRows
@@ -48,6 +49,7 @@ final class EventColumns {
     self.drink = drink
     self.reading = reading
     kind = EventKindColumns(header: header)
+    source = header.column(EventReadingColumns.sourceName)
     uuid = UUIDColumn(header: header, UUIDRegister())
     let hasOccasions = header.column(anyOf: ["occ", "occasion"]) != nil
     descriptions = EventDescriptions(subjects, header, hasOccasions: hasOccasions)
@@ -86,7 +88,7 @@ final class EventColumns {
       descriptions.check(row, at: time, after: series.readings.values, isExcluded)
       guard let reading = reading.reading(at: time, isExcluded: isExcluded, in: row)
       else { return }
-      series.readings.append(reading, at: place, uuid)
+      series.readings.append(reading, at: place, uuid, source: row.filled(source))
     case .reading, .other: break
     case nil:
       // The row may be the only drink, whose absence would otherwise be reported, too.

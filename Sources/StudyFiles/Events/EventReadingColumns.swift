@@ -4,8 +4,10 @@ import StudyData
 /// The columns of a table of events that describe readings.
 final class EventReadingColumns {
   static let names = Set(
-    ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid"] + flagNames
+    ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid", sourceName] + flagNames
   ).union(ConcentrationUnit.allCases.map(\.rawValue))
+  /// What took or entered a reading; `SOURCE` may be a covariate.
+  static let sourceName = "reading_source"
   /// The names of the column that flags readings below the limit of quantification.
   private static let flagNames = ["blq", "bql", "bloq"]
 

@@ -38,10 +38,14 @@ package struct StudyDocument {
     let subject = try subject(object.required("subject", try object.object("subject")))
     let drinks = try object.objects("drinks") ?? []
     let readings = try object.objects("readings") ?? []
-    return Series(
+    var series = Series(
       subject: subject, occasion: try object.string("occasion"), drinks: try drinks.map(drink),
       readings: try readings.map(reading),
       uuids: GivenUUIDs(drinks: try drinks.map(uuid), readings: try readings.map(uuid)))
+    for (index, reading) in readings.enumerated() {
+      series.sources[index] = try reading.string("source")
+    }
+    return series
   }
 
   private static func subject(_ object: JSONObject) throws(DescriptorProblem) -> Subject {

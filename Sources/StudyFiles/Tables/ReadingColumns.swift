@@ -8,6 +8,7 @@ final class ReadingColumns {
   private let rule: ReadingRule
   private let detectionLimit: Column?
   private let exclusion: Column?
+  private let source: Column?
   private let uuid: UUIDColumn?
 
   init?(header: Header, _ uuids: UUIDRegister) {
@@ -15,13 +16,15 @@ final class ReadingColumns {
     let value = header.concentration()
     let units = ConcentrationUnit.allCases.map(\.rawValue)
     header.reportIgnored(
-      besides: Set(["subject", "occasion", "time_min", "lod", "exclude", UUIDColumn.name] + units))
+      besides: Set(
+        ["subject", "occasion", "time_min", "lod", "exclude", "source", UUIDColumn.name] + units))
     guard let time, let value, let unit = value.unit else { return nil }
     self.time = time
     self.value = value
     rule = ReadingRule(unit)
     detectionLimit = header.column("lod")
     exclusion = header.column("exclude")
+    source = header.column("source")
     uuid = UUIDColumn(header: header, uuids)
   }
 
@@ -45,7 +48,7 @@ final class ReadingColumns {
       Reading(
         time: hours, value: measured.value, unit: rule.unit,
         limitOfDetection: measured.limit ?? limit, isExcluded: isExcluded),
-      at: row.place(of: time.index), uuid)
+      at: row.place(of: time.index), uuid, source: row.filled(source))
   }
 
   @inline(__always)

@@ -59,7 +59,9 @@ package struct EventWriter {
     }
     for (index, reading) in series.readings.enumerated() {
       appendDrinks(before: reading.time)
-      events.append(Event(series: series, .reading(reading), series.uuids.reading(index)))
+      events.append(
+        Event(
+          series: series, .reading(reading), series.uuids.reading(index), series.sources[index]))
     }
     appendDrinks(before: Hours(.infinity))
     return events.isEmpty ? [Event(series: series, .none)] : events
@@ -79,11 +81,14 @@ struct Event {
   let series: Series
   let kind: Kind
   let uuid: UUID?
+  /// What took or entered a reading.
+  let source: String?
 
-  init(series: Series, _ kind: Kind, _ uuid: UUID? = nil) {
+  init(series: Series, _ kind: Kind, _ uuid: UUID? = nil, _ source: String? = nil) {
     self.series = series
     self.kind = kind
     self.uuid = uuid
+    self.source = source
   }
 
   var drink: Drink? {
@@ -185,6 +190,9 @@ struct EventTableColumns {
     if readings.contains(where: { $0.limitOfDetection != nil && !$0.isCensored }) {
       columns.append(
         Column("LOD") { $0.reading.flatMap { $0.isCensored ? nil : $0.limitOfDetection } })
+    }
+    if !isNumeric, study.series.contains(where: { !$0.sources.isEmpty }) {
+      columns.append(Column(words: EventReadingColumns.sourceName.uppercased()) { $0.source })
     }
     if !isNumeric, study.series.contains(where: { !$0.uuids.isEmpty }) {
       columns.append(Column(words: "UUID") { $0.uuid?.text })

@@ -85,17 +85,22 @@ public enum StudyWriter {
   private static func readingLines(
     of study: Study, _ unit: ConcentrationUnit, _ hasOccasions: Bool
   ) -> String {
+    let hasSources = study.series.contains { !$0.sources.isEmpty }
     let hasUUIDs = study.series.contains { $0.uuids.hasReadings }
     var text = CSVText(
       header: ["subject"] + (hasOccasions ? ["occasion"] : [])
-        + ["time_min", unit.rawValue, "lod", "exclude"] + (hasUUIDs ? [UUIDColumn.name] : []))
+        + ["time_min", unit.rawValue, "lod", "exclude"] + (hasSources ? ["source"] : [])
+        + (hasUUIDs ? [UUIDColumn.name] : []))
     for series in study.series {
       for (index, reading) in series.readings.enumerated() {
-        text.appendRow(
-          names(of: series, hasOccasions) + [
-            reading.time.minutes.description, reading.value.description,
-            reading.limitOfDetection?.description ?? "", reading.isExcluded ? "1" : "",
-          ] + (hasUUIDs ? [series.uuids.reading(index)?.text ?? ""] : []))
+        var fields = names(of: series, hasOccasions)
+        fields += [
+          reading.time.minutes.description, reading.value.description,
+          reading.limitOfDetection?.description ?? "", reading.isExcluded ? "1" : "",
+        ]
+        if hasSources { fields.append(series.sources[index] ?? "") }
+        if hasUUIDs { fields.append(series.uuids.reading(index)?.text ?? "") }
+        text.appendRow(fields)
       }
     }
     return text.string

@@ -40,6 +40,7 @@ public struct ImportSelection: Hashable, Sendable {
     let readings = series.readings.indices.filter { times.contains(series.readings[$0].time) }
     part.drinks = drinks.map { series.drinks[$0] }
     part.readings = readings.map { series.readings[$0] }
+    part.sources = series.sources.reordered(by: readings)
     guard !series.uuids.isEmpty else { return part }
     part.uuids = GivenUUIDs(
       drinks: drinks.map(series.uuids.drink), readings: readings.map(series.uuids.reading))

@@ -134,7 +134,7 @@ private struct RecordInsertion<Value: CheckedValue> {
     var check = StoredStudyCheck(of: path)
     var series = StoredSeries(
       id: 0, subject: Subject(id: record.subject), occasion: record.occasion, findings: [])
-    record.value.add(record.uuid, to: &series, &check)
+    record.value.add(record.uuid, source: nil, to: &series, &check)
     return series.findings.map { finding in
       var finding = finding
       finding.message.replace(

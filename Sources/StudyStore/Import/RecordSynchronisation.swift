@@ -14,6 +14,7 @@ final class RecordSynchronisation<Value: RecordValue> {
   private struct Incoming {
     var value: Value
     var uuid: UUID?
+    var source: String?
   }
 
   private let log: ImportLog
@@ -38,14 +39,19 @@ final class RecordSynchronisation<Value: RecordValue> {
 
   /// Adds records of a series with their UUIDs, of which there may be fewer or none.
   ///
-  /// - Parameter instrument: The number of the instrument of readings.
+  /// - Parameters:
+  ///   - sources: What took or entered them, by their index; for others, what was known stays.
+  ///   - instrument: The number of the instrument of readings.
   func add(
-    _ values: [Value], _ uuids: [UUID?], to place: SeriesPlace, _ identity: SeriesIdentity,
+    _ values: [Value], _ uuids: [UUID?], _ sources: [Int: String] = [:], to place: SeriesPlace,
+    _ identity: SeriesIdentity,
     instrument: Int64
   ) throws {
     let records = Self.inOrder(
       values.enumerated().map { index, value in
-        Incoming(value: value, uuid: uuids.indices.contains(index) ? uuids[index] : nil)
+        Incoming(
+          value: value, uuid: uuids.indices.contains(index) ? uuids[index] : nil,
+          source: sources[index])
       })
     let rows = place.isNew ? [] : try Row.rows(of: place.id, in: db)
     var unmatched = Dictionary(grouping: rows, by: \.value.slot)
@@ -83,8 +89,8 @@ final class RecordSynchronisation<Value: RecordValue> {
       let new = Row(
         record.value, ordinal: ordinal,
         uuid: record.uuid ?? old?.uuid ?? identity.record(in: slot, ordinal: ordinal),
-        isUUIDGiven: record.uuid != nil || old?.isUUIDGiven == true, source: old?.source,
-        series: place.id, instrument: instrument)
+        isUUIDGiven: record.uuid != nil || old?.isUUIDGiven == true,
+        source: record.source ?? old?.source, series: place.id, instrument: instrument)
       if let old { try replace(old, with: new) } else { added.append(new) }
     }
     if !added.isEmpty { try served.requireNotServed(series: place.id) }

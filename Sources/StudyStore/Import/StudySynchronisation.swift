@@ -88,7 +88,8 @@ private struct StudySynchronisation {
     }
     if selection.takes(.readings) {
       try readings.add(
-        series.readings, series.uuids.readings, to: storedSeries, identity, instrument: instrument)
+        series.readings, series.uuids.readings, series.sources, to: storedSeries, identity,
+        instrument: instrument)
     }
     // A file with later readings alone says that there is no dose; that is no news if the database
     // has it.

@@ -81,7 +81,7 @@ final class StudyLoader {
 
   private func add<Value: CheckedValue>(_ type: Value.Type, to series: inout StoredSeries) throws {
     for row in try RecordRow<Value>.rows(of: series.id, in: db) {
-      row.value.add(row.isUUIDGiven ? row.uuid : nil, to: &series, &check)
+      row.value.add(row.isUUIDGiven ? row.uuid : nil, source: row.source, to: &series, &check)
     }
   }
 
@@ -142,17 +142,22 @@ final class StudyLoader {
 
 /// A drink or a reading, which is checked as a row of a file is.
 protocol CheckedValue: RecordValue {
-  func add(_ uuid: UUID?, to series: inout StoredSeries, _ check: inout StoredStudyCheck)
+  func add(
+    _ uuid: UUID?, source: String?, to series: inout StoredSeries, _ check: inout StoredStudyCheck)
 }
 
 extension Drink: CheckedValue {
-  func add(_ uuid: UUID?, to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
+  func add(
+    _ uuid: UUID?, source: String?, to series: inout StoredSeries, _ check: inout StoredStudyCheck
+  ) {
     check.add(self, uuid, to: &series)
   }
 }
 
 extension Reading: CheckedValue {
-  func add(_ uuid: UUID?, to series: inout StoredSeries, _ check: inout StoredStudyCheck) {
-    check.add(self, uuid, to: &series)
+  func add(
+    _ uuid: UUID?, source: String?, to series: inout StoredSeries, _ check: inout StoredStudyCheck
+  ) {
+    check.add(self, uuid, source: source, to: &series)
   }
 }

@@ -241,7 +241,9 @@ extension JSONValue {
 
   private init(_ series: Series) {
     let drinks = series.drinks.enumerated().map { JSONValue($1, series.uuids.drink($0)) }
-    let readings = series.readings.enumerated().map { JSONValue($1, series.uuids.reading($0)) }
+    let readings = series.readings.enumerated().map {
+      JSONValue($1, series.uuids.reading($0), series.sources[$0])
+    }
     self = [
       "subject": JSONValue(series.subject), "occasion": JSONValue(series.occasion),
       "drinks": .array(drinks), "readings": .array(readings),
@@ -268,20 +270,20 @@ extension JSONValue {
       ("time_min", .number(drink.time.minutes)), ("duration_min", .number(drink.duration.minutes)),
     ]
     let route: Members = drink.route == .oral ? [] : [("route", .string(drink.route.rawValue))]
-    self = .object(times + [dose] + route + Self.member(uuid))
+    self = .object(times + [dose] + route + Self.member("uuid", uuid?.text))
   }
 
-  private init(_ reading: Reading, _ uuid: UUID?) {
+  private init(_ reading: Reading, _ uuid: UUID?, _ source: String?) {
     self = .object(
       [
         ("time_min", .number(reading.time.minutes)), ("value", .number(reading.value)),
         ("unit", .string(reading.unit.rawValue)), ("lod", JSONValue(reading.limitOfDetection)),
         ("exclude", .bool(reading.isExcluded)),
-      ] + Self.member(uuid))
+      ] + Self.member("uuid", uuid?.text) + Self.member("source", source))
   }
 
-  /// The member of a record with its UUID, which only a record has that was given one.
-  private static func member(_ uuid: UUID?) -> Members {
-    uuid.map { [("uuid", .string($0.text))] } ?? []
+  /// The member of a record that only a record has that was given it.
+  private static func member(_ name: String, _ text: String?) -> Members {
+    text.map { [(name, .string($0))] } ?? []
   }
 }

@@ -25,7 +25,8 @@ package struct LoggedEntry: Sendable {
   package let state: String
   /// Start of its session, in ms since 1970; nil if its series is no session.
   package let starts: Int64?
-  /// Account and station of the last change.
+  /// Number, account and station of the last change by somebody; a check of the instrument is none.
+  package let lastSeq: Int64
   package let (actor, station): (String, String?)
   /// Time and value as in events: the current ones, or the last before it was taken out or contradicted.
   package let payload: EventValue
@@ -47,12 +48,15 @@ package struct LoggedEntry: Sendable {
   ) throws -> [LoggedEntry] {
     try db.rows(
       """
-      SELECT entries.*, subject_id, subjects.name, starts_ms, last.actor, last.station, first.new AS first,
+      SELECT entries.*, subject_id, subjects.name, starts_ms, maker.actor, maker.station,
+        maker.seq AS last_seq, first.new AS first,
         CASE entries.state WHEN 'current' THEN last.new ELSE (SELECT old FROM events
           WHERE record = entries.uuid AND old <> 'null' ORDER BY seq DESC LIMIT 1) END AS told
       FROM entries JOIN series ON series.id = entries.series_id
         JOIN subjects ON subjects.id = subject_id LEFT JOIN sessions USING (series_id)
         LEFT JOIN events AS last ON last.seq = version
+        LEFT JOIN events AS maker ON maker.seq = iif(last.action <> '\(doubtAction)', version, (
+          SELECT max(seq) FROM events WHERE record = entries.uuid AND action <> '\(doubtAction)'))
         LEFT JOIN events AS first ON first.seq = first_seq
       WHERE \(condition) ORDER BY first_seq
       """, values
@@ -75,6 +79,7 @@ package struct LoggedEntry: Sendable {
     version = event.seq
     actor = event.actor
     station = event.station
+    lastSeq = event.seq
     first = nil
     self.payload = payload
     self.at = at
@@ -94,8 +99,9 @@ package struct LoggedEntry: Sendable {
     station = row["station"]
     payload = row.json("told") ?? .null
     at = payload["at"]?.string.flatMap(ISOTime.milliseconds) ?? 0
+    lastSeq = row["last_seq"]
     // Most entries were never changed: their value at first need not be read.
-    first = version == firstSeq ? nil : row.json("first")?["value"]
+    first = lastSeq == firstSeq ? nil : row.json("first")?["value"]
   }
 
   // MARK: Projection
@@ -175,6 +181,8 @@ package struct LoggedEntry: Sendable {
     return try db.value("SELECT min(id) FROM instruments WHERE id > 0 AND name = ?", [serial]) ?? 0
   }
 
+  /// Action of an event that changes nothing but the doubt about the instrument of a reading.
+  package static let doubtAction = "reading.doubt"
   static let source = "study day"
 
   /// Returns the import under which all study days are stored.

@@ -161,12 +161,27 @@ struct Run: AsyncParsableCommand {
         print(try await DayServer.invite(invite, as: role, isStation: station, settings))
       } else {
         if demo { try await DemoDay.make(at: database) }
+        Self.boundHeap()
         try await DayServer.run(settings) { print($0) }
       }
     } catch let failure as ServerFailure {
       FileHandle.standardError.write(Data("promille-serve: \(failure)\n".utf8))
       throw ExitCode(failure.exitCode)
     }
+  }
+}
+
+extension Run {
+  /// Bounds what the allocator keeps. glibc has eight arenas for each processor, and each keeps what it held at most: of
+  /// 77 MB after a quarter of an hour, 50 MB were free. Fits move between threads and so fill them all. Large blocks
+  /// are given back at once.
+  private static func boundHeap() {
+    // Swift's module of glibc lacks malloc.h; elsewhere there is no such function.
+    guard let symbol = dlsym(nil, "mallopt") else { return }
+    let mallopt = unsafeBitCast(symbol, to: (@convention(c) (CInt, CInt) -> CInt).self)
+    let (mmapThreshold, arenaMax): (CInt, CInt) = (-3, -8)
+    _ = mallopt(arenaMax, 2)
+    _ = mallopt(mmapThreshold, 128 << 10)
   }
 }
 

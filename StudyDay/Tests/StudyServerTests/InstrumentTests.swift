@@ -4,6 +4,7 @@ import GRDB
 import HTTPTypes
 import HealthData
 import NIOCore
+import StudyData
 @_spi(StudyDay) import StudyStore
 import TestSupport
 import Testing
@@ -17,12 +18,15 @@ import Testing
   init() throws { day = try TestDay() }
 
   private static func check(
-    _ measured: Double, due: String = "2026-05-08T00:00:00Z", serial: EventValue = "AL-1"
+    _ measured: Double, due: String = "2026-05-08T00:00:00Z", serial: EventValue = "AL-1",
+    at minute: Double? = nil
   ) -> EventValue {
-    [
+    var members: [String: EventValue] = [
       "serial": serial, "standard": 0.35, "measured": .number(measured), "tolerance": 0.02,
       "unit": "brac_mg_per_l", "standard_name": "lot 7", "due": .text(due),
     ]
+    members["at"] = minute.map { .text(ISOTime.text(TestDay.start + Int64($0 * 60_000))) }
+    return .object(members)
   }
 
   private static func reading(_ value: Double, by serial: EventValue = "AL-1") -> EventValue {
@@ -87,20 +91,23 @@ import Testing
       try await enter(31)
       // What was measured before it was due arrives late.
       try await enter(25)
+      #expect(
+        try await doubts() == ["instrument AL-1 had no calibration check", nil, nil, checked])
       try await check(50, 0.5, due: "2026-05-08T00:00:00Z")
       try await enter(51)
       try await enter(52, by: "AL-2")
       let failed = "instrument AL-1 failed its calibration check of 2026-05-01"
+      let failsNext = "instrument AL-1 failed its next calibration check, of 2026-05-01"
       #expect(
         try await doubts() == [
-          "instrument AL-1 had no calibration check", nil, nil, checked, failed,
+          "instrument AL-1 had no calibration check", nil, failsNext, failsNext, failed,
           "instrument AL-2 had no calibration check",
         ])
       let report = try await client.send(
         .get, "/reports/2026-05-01", try await day.token(.owner)
       ).json
       let reported = report["people"]?.items.first?["readings"]?.items ?? []
-      #expect(reported.filter { $0["instrument_doubt"] != nil }.count == 4)
+      #expect(reported.filter { $0["instrument_doubt"] != nil }.count == 5)
       // A reading whose instrument nobody names says nothing.
       let plain = try await client.enter(
         token,
@@ -121,11 +128,16 @@ import Testing
     }
     #expect(
       rows == [
-        "AL-1: instrument AL-1 had no calibration check", "AL-1: ", "AL-1: ",
-        "AL-1: the calibration check of instrument AL-1 was due 2026-05-01",
+        "AL-1: instrument AL-1 had no calibration check", "AL-1: ",
+        "AL-1: instrument AL-1 failed its next calibration check, of 2026-05-01",
+        "AL-1: instrument AL-1 failed its next calibration check, of 2026-05-01",
         "AL-1: instrument AL-1 failed its calibration check of 2026-05-01",
         "AL-2: instrument AL-2 had no calibration check", "-: ",
       ])
+    // `promille export` writes it in each of its forms.
+    let sources = try StudyStore(path: copy, for: .reading).study().series[0].sources
+    #expect(sources.keys.sorted() == [0, 2, 3, 4, 5])
+    #expect(sources[5] == "instrument AL-2 had no calibration check")
     func chain() throws -> ChangeChain {
       try StudyStore.day(day.path, for: .reading).verifyChanges()
     }
@@ -135,6 +147,77 @@ import Testing
       try $0.execute(sql: "UPDATE readings SET source = NULL WHERE source LIKE '%failed%'")
     }
     #expect(try chain().different?.what == "entry")
+  }
+
+  @Test func aCheckThatFailsMarksTheReadingsSinceTheLastThatPassed() async throws {
+    let token = try await day.token(.operator)
+    let owner = try await day.token(.owner)
+    try await day.addPerson("ann")
+    day.clock.advance(by: 60 * 60_000)
+    try await day.serve { client in
+      func person() async throws -> EventValue {
+        let answer = try await client.send(.get, "/people/ann", token)
+        return answer.json
+      }
+      func doubted() async throws -> [Double] {
+        let readings = try await person()["readings"]?.items ?? []
+        return readings.filter { $0["instrument_doubt"] != nil }
+          .compactMap { $0["value"]?["concentration"]?.double }
+      }
+      func enter(_ minute: Double, by serial: EventValue = "AL-1") async throws -> UUID {
+        let id = UUID()
+        let answer = try await client.enter(
+          token,
+          entry(
+            "reading", of: "ann", Self.reading(minute / 100, by: serial), minute: minute, id: id))
+        #expect(answer[0]["status"] == "stored", "\(answer)")
+        return id
+      }
+      func check(
+        _ minute: Double, _ measured: Double, of serial: EventValue = "AL-1"
+      ) async throws {
+        let made = try await client.send(
+          .post, "/instruments", owner, Self.check(measured, serial: serial, at: minute))
+        #expect(made.status == 201, "\(made.json)")
+      }
+      for minute in [10, 20] as [Double] { try await check(minute, 0.35) }
+      try await check(10, 0.35, of: "AL-2")
+      for minute in [11, 20, 22] as [Double] { _ = try await enter(minute) }
+      _ = try await enter(23, by: "AL-2")
+      let voided = try await enter(24)
+      let voiding = entry(
+        "reading", of: "ann", nil, action: "void", record: voided,
+        base: try await person().seq, reason: "spilled")
+      #expect(try await client.enter(token, voiding)[0]["status"] == "stored")
+      let before = try await person().seq ?? 0
+      let version = try await day.day.person("ann")?.readings
+        .first { $0.value["concentration"] == 0.22 }?.version
+      #expect(try await doubted() == [])
+      try await check(30, 0.5)
+      #expect(try await doubted() == [0.2, 0.22])
+      // Pages that know the earlier state are sent what was marked, as entered by whom it was.
+      let marked = try await day.day.person("ann")?.changes(since: before).readings ?? []
+      #expect(marked.map(\.by) == ["operator", "operator"])
+      #expect(marked.allSatisfy { $0.asEntered == nil })
+      // What arrives late is judged in the same way, and who corrects need not have seen the mark.
+      for minute in [19, 25, 31] as [Double] { _ = try await enter(minute) }
+      #expect(try await doubted() == [0.2, 0.22, 0.25, 0.31])
+      let again = try await client.enter(
+        token,
+        entry(
+          "reading", of: "ann", Self.reading(0.23), action: "correct",
+          record: UUID(uuidString: marked[1].uuid), base: version, reason: "typo"))
+      #expect(again[0]["status"] == "stored", "\(again)")
+      #expect(try await doubted() == [0.2, 0.23, 0.25, 0.31])
+      // A check that was mistyped is entered again with its time.
+      try await check(30, 0.35)
+      #expect(try await doubted() == [])
+    }
+    let store = try StudyStore.day(day.path, for: .reading)
+    let chain = try store.verifyChanges()
+    #expect(chain.broken == nil && chain.different == nil, "\(chain)")
+    let events = try store.changes().filter { $0.action == "reading.doubt" }
+    #expect(events.count == 6 && events.allSatisfy { $0.actor == "owner" })
   }
 
   @Test func aCorrectionKeepsWhatIsSaidOfTheInstrument() async throws {

@@ -83,6 +83,11 @@ import Testing
           try? await Task.sleep(for: .milliseconds(5))
         }
         try? await Task.sleep(for: .milliseconds(milliseconds))
+        #if os(Linux)
+          // Each thread would have one of its own, which keeps what it held at most.
+          let heaps = try? program.heapCount()
+          #expect(heaps.map { $0 <= 2 } == true, "\(heaps ?? -1)")
+        #endif
         _ = program.stop(SIGKILL)
       }
     }

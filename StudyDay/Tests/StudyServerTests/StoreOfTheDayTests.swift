@@ -30,6 +30,17 @@ private typealias Problem = StudyServer.Problem
     }
   }
 
+  /// Five connections read the database for hours while it grows.
+  @Test func cachesOfConnectionsAreBounded() async throws {
+    let sizes: @Sendable (Database) throws -> Int? = {
+      try Int.fetchOne($0, sql: "PRAGMA cache_size")
+    }
+    let store = day.day.store
+    // In KiB if negative.
+    #expect(try await store.read(sizes) == -8192)
+    #expect(try await store.change { try sizes($0.db) } == -8192)
+  }
+
   /// Changes the log past its triggers; the chain of hashes must show it.
   private func tamper(_ sql: String) throws {
     let queue = try DatabaseQueue(path: day.path)

@@ -16,7 +16,7 @@ settles, advice while a drink waits to be sent, a clock that is set in the middl
 the wrong person, a drink entered twice, a session that is called off, a backup that is restored, names and notes of one long word.
 
 At last, from an empty study, led by the hand: drinks in words and favourites, vital signs, r methods, the call board, and the
-page of who runs the server.
+page of who runs the server. Instruments, the wall and automatic backups come last.
 
 Needs Chromium and chromedriver (Debian: chromium, chromium-driver) and selenium; without them it says so.
 """
@@ -1004,20 +1004,20 @@ def comforts(owner: Person, operator: Person, participant: Person, server: "Serv
     owner.see("None is known of")
     owner.wait("devices", lambda: "Bea" in owner.text())
     owner.inspect("server")
-    laboratory(owner, operator, participant)
+    laboratory(owner, operator, participant, server)
 
 
-def laboratory(owner: Person, operator: Person, wall: Person):
-    """Instruments with their checks, a screen on a wall, and what staff set for themselves."""
+def laboratory(owner: Person, operator: Person, wall: Person, server: "Server"):
+    """Instruments with their checks, a screen on a wall, what staff set for themselves, and automatic backups."""
     operator.open("/day")
     operator.press("Name this station")
     operator.fill(station="Breath 1", unit="brac_mg_per_l", instrument="AL-1")
     operator.see("no calibration check yet")
     operator.submit("station-instrument")
     operator.see("Station Breath 1: check its instrument")
-    operator.enter("p03", "Reading", None, concentration="0.21")
+    operator.enter("p04", "Reading", None, concentration="0.15")
     operator.see("Instrument in doubt")
-    operator.press("Table of values", operator.card("p03"))
+    operator.press("Table of values", operator.card("p04"))
     operator.see("instrument AL-1 had no calibration check")
     operator.inspect("in-doubt")
     owner.open("/admin")
@@ -1029,17 +1029,30 @@ def laboratory(owner: Person, operator: Person, wall: Person):
     owner.inspect("instruments")
     operator.open("/day")
     operator.see("Station Breath 1")
-    operator.enter("p03", "Reading", None, concentration="0.2")
+    operator.enter("p04", "Reading", None, concentration="0.14")
     operator.wait("a reading without doubt", lambda: "Instrument in doubt" not in operator.text())
-    assert [each.get("instrument_doubt") is None for each in readings(operator, "p03")] == [False, True]
+    assert [each.get("instrument_doubt") is None for each in readings(operator, "p04")] == [True, False, True]
+    owner.press("Check AL-1")
+    owner.fill(measured="0.5")
+    owner.submit()
+    owner.see("AL-1 failed its check.")
+    owner.see("showed 0.5 for 0.35 ± 0.02")
+    owner.inspect("instrument-failed")
+    operator.see("Instrument in doubt")
+    operator.press("Table of values", operator.card("p04"))
+    operator.see("instrument AL-1 failed its next calibration check")
+    operator.inspect("spoilt")
     owner.open("/report")
     owner.see("instrument AL-1 had no calibration check")
+    owner.see("instrument AL-1 failed its next calibration check")
+    owner.inspect("report-in-doubt")
+    owner.printed("report-in-doubt")
 
     # The wall sees numbers, and leads nowhere else.
     wall.browser.get(owner.send("POST", "/invitations", {"name": "lobby", "role": "wall"})["link"])
     wall.wait("the board", lambda: wall.browser.current_url.endswith("/board"))
     wall.see("Now serving")
-    assert wall.browser.execute_script("return document.querySelectorAll('#nav a').length") == 1
+    wall.wait("no other page", lambda: wall.find("#nav").text.split() == ["Board"])
     wall.inspect("wall")
 
     owner.press("Ada", "#who")
@@ -1050,6 +1063,14 @@ def laboratory(owner: Person, operator: Person, wall: Person):
     owner.press("Ada", "#who")
     owner.press("What I am told of", "dialog[open]")
     owner.see("This server writes to nobody")
+
+    server.stop()
+    server.start("--backups", str(server.study.parent / "copies"))
+    owner.open("/server")
+    owner.see("Every 1 h 00 min, each opened, checked and counted")
+    owner.see("0 changes since")
+    owner.inspect("server-backups")
+    assert len(list((server.study.parent / "copies").glob("*.sqlite"))) == 1
 
 
 def planned(owner: Person, operator: Person):
@@ -1208,8 +1229,8 @@ class Server:
         self.link = next(word for word in made.stdout.split() if word.startswith("http"))
         self.start()
 
-    def start(self):
-        self.process = subprocess.Popen([self.command, self.study, "--port", self.port], stdout=subprocess.DEVNULL,
+    def start(self, *options: str):
+        self.process = subprocess.Popen([self.command, self.study, "--port", self.port, *options], stdout=subprocess.DEVNULL,
                                         stderr=self.log.open("a"))  # fmt: skip
         for _ in range(100):
             with suppress(OSError):

@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// Some studies give UUIDs, to some of their records.
+  /// Some studies give UUIDs, to some of their records, and sources of readings.
   private static func identified(
     _ series: Series, using generator: inout SeededGenerator
   ) -> Series {
@@ -102,6 +102,9 @@ import Testing
     series.uuids = GivenUUIDs(
       drinks: series.drinks.map { _ in generator.maybeUUID() },
       readings: series.readings.map { _ in generator.maybeUUID() })
+    for index in series.readings.indices where Int.random(in: 0..<4, using: &generator) == 0 {
+      series.sources[index] = "overdue, \"AL\" \(index)"
+    }
     return series
   }
 

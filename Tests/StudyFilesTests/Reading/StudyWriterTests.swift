@@ -15,7 +15,7 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     let unit = ConcentrationUnit.allCases.randomElement(using: &generator) ?? .serumGramsPerLitre
     let isIdentified = seed % 3 == 0
-    let series = Self.names.map { name in
+    var series = Self.names.map { name in
       Series(
         subject: Subject(
           id: name, sex: .female, age: Years(Double(Int.random(in: 18...80, using: &generator))),
@@ -36,6 +36,9 @@ import Testing
         uuids: GivenUUIDs(
           drinks: (0..<2).map { _ in isIdentified ? generator.maybeUUID() : nil },
           readings: (0..<9).map { _ in isIdentified ? generator.maybeUUID() : nil }))
+    }
+    for index in series.indices where isIdentified {
+      series[index].sources = [2: "AL-1, \"overdue\"", 7: "by hand"]
     }
     return Study(
       name: "study", title: "A \"title\"\n\\",

@@ -51,6 +51,7 @@ import Testing
     study.series[0].drinks.append(drink)
     study.series[0].uuids = GivenUUIDs(
       drinks: [nil, nil, second], readings: [nil, nil, nil, nil, first])
+    study.series[0].sources = [4: "station 2"]
     #expect(try store.study() == study)
     #expect(
       try store.rows("SELECT source, instrument FROM reading_list WHERE source NOTNULL")

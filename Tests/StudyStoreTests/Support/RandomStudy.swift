@@ -57,12 +57,14 @@ struct RandomStudy {
     let finding = maybe { [$0.finding(.range), $0.finding(.timeOrder)] } ?? []
     return occasions.map { occasion in
       let (drinks, readings) = (drinks(), readings())
-      return Series(
+      var series = Series(
         subject: subject, occasion: occasion, drinks: drinks, readings: readings,
         uuids: GivenUUIDs(
           drinks: drinks.map { _ in generator.maybeUUID() },
           readings: maybe { random in readings.map { _ in random.generator.maybeUUID() } } ?? []),
         diagnostics: finding)
+      for index in readings.indices { series.sources[index] = maybe { _ in "a \"b\", c" } }
+      return series
     }
   }
 

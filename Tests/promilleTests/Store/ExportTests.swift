@@ -102,9 +102,9 @@ import Testing
     }
   }
 
-  /// UUIDs that a study gives come back from every form, and a database knows its records by them.
+  /// UUIDs and sources that a study gives come back from every form, and a database knows its records by UUIDs.
   @Test(arguments: ["csv", "sqlite", "events", "json"])
-  func givenUUIDsSurviveExport(_ target: String) async throws {
+  func givenUUIDsAndSourcesSurviveExport(_ target: String) async throws {
     var small = SmallStudy()
     small.drinks = """
       subject,time_min,ethanol_g,uuid
@@ -113,11 +113,11 @@ import Testing
       cem,0,40,
       """
     small.readings = """
-      subject,time_min,bac_g_per_kg,uuid
-      ann,60,0.675,
-      bob,60,0.675,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b41
-      bob,120,0.54,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b42
-      cem,60,0.675,
+      subject,time_min,bac_g_per_kg,uuid,source
+      ann,60,0.675,,
+      bob,60,0.675,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b41,"AL-1, overdue"
+      bob,120,0.54,5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b42,
+      cem,60,0.675,,
       """
     let place = try small.write(to: folder)
     let database = folder("study.sqlite")
@@ -129,6 +129,8 @@ import Testing
     #expect(json.contains("\"5d3b6f8e-0b1c-4c8e-9a55-9e6f3c1d2b40\""))
     let ofOut = try await Command.promille("export", out, "--to", "json").output
     #expect(ofOut.components(separatedBy: "5d3b6f8e").count == 4)
+    #expect(ofOut.components(separatedBy: "\"source\": \"AL-1, overdue\"").count == 2)
+    #expect(try SchemaChecker().problems(with: ofOut, as: "study.schema.json") == [])
     let again = try await Command.promille("import", out, "--into", database)
     #expect(try again.rows.map { $0["added"] } == ["0", "0", "0"])
     #expect(try again.rows.map { $0["changed"] } == ["0", "0", "0"])

@@ -51,7 +51,7 @@ _COLUMNS = {
     "drinks": frozenset(
         (*_EVENTS, "duration_min", "route", "ethanol_g", "ethanol_g_per_kg", "volume_ml", "abv_percent", "drink")
     ),
-    "readings": frozenset((*_EVENTS, "lod", "exclude", *UNITS)),
+    "readings": frozenset((*_EVENTS, "lod", "exclude", "source", *UNITS)),
 }
 # The columns of a model's predictions that hold numbers; the command recognises others by their names, too.
 _PREDICTED = frozenset(

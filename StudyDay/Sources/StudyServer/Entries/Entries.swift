@@ -270,7 +270,8 @@ struct EntryWriter {
     guard entry.choice == nil || entry.action == .resolve else {
       throw Problem(.badRequest, "Only a conflict has a choice; leave choice out.")
     }
-    let isSeen = base == stored.version
+    // Since then perhaps its instrument was doubted, which says nothing of the value.
+    let isSeen = base >= stored.lastSeq && base <= stored.version
     let chosen =
       entry.action == .resolve && isSeen && stored.state == "conflict"
       ? try resolution(by: entry, of: record) : nil
@@ -356,12 +357,16 @@ struct EntryWriter {
   private func update(
     _ entry: EntryRequest, _ record: UUID, _ event: Event, _ state: String = "current"
   ) throws -> EventValue {
+    try setVersion(of: record, to: event, state)
+    return entry.result(state == "conflict" ? "conflict" : "stored", event.seq)
+  }
+
+  private func setVersion(of record: UUID, to event: Event, _ state: String) throws {
     try db.run(
       "UPDATE entries SET version = ?, state = ? WHERE uuid = ?", [event.seq, state, record])
     for logged in try LoggedEntry.all(in: db, where: "entries.uuid = ?", [record]) {
       try logged.project(in: db, VitalKind.converted)
     }
-    return entry.result(state == "conflict" ? "conflict" : "stored", event.seq)
   }
 
   private func log(
@@ -378,17 +383,49 @@ struct EntryWriter {
 
   /// Time and value, with any doubt about the instrument of a reading.
   private func payload(_ at: Int64, _ value: EventValue, _ kind: EntryKind) throws -> EventValue {
-    let payload = Self.payload(at, value)
-    guard kind == .reading, let serial = value["instrument"]?.string,
-      case .object(var members) = payload,
-      let doubt = try CalibrationCheck.doubt(about: serial, at: at, in: db)
-    else { return payload }
-    members["doubt"] = .text(doubt)
+    let serial = kind == .reading ? value["instrument"]?.string : nil
+    return Self.payload(
+      at, value,
+      doubt: try serial.flatMap {
+        try CalibrationCheck.all(of: $0, in: db).doubt(about: $0, at: at)
+      })
+  }
+
+  private static func payload(
+    _ at: Int64, _ value: EventValue, doubt: String? = nil
+  ) -> EventValue {
+    var members: [String: EventValue] = ["at": .text(ISOTime.text(at)), "value": value]
+    members["doubt"] = doubt.map(EventValue.text)
     return .object(members)
   }
 
-  private static func payload(_ at: Int64, _ value: EventValue) -> EventValue {
-    .object(["at": .text(ISOTime.text(at)), "value": value])
+  // MARK: Instruments
+
+  /// Logs how a check changes the doubt about the readings of its instrument, from the check before to the one after: one
+  /// that fails spoils the readings since the last that passed.
+  func judgeReadings(around check: CalibrationCheck) throws {
+    let checks = try CalibrationCheck.all(of: check.serial, in: db)
+    let from = checks.last { $0.at < check.at }?.at ?? .min
+    let until = checks.first { $0.at > check.at }?.at ?? .max
+    let readings = try LoggedEntry.all(
+      in: db,
+      where: """
+        entries.state = 'current' AND entries.uuid IN (
+          SELECT readings.uuid FROM readings JOIN sessions USING (series_id)
+            JOIN instruments ON instruments.id = instrument_id
+          WHERE instruments.name = ?1 AND starts_ms + time_h * 3600000 BETWEEN ?2 - 1.0 AND ?3 + 1.0)
+        """, [check.serial, from, until])
+    for reading in readings
+    where from..<until ~= reading.at && reading.value["instrument"]?.string == check.serial {
+      let doubt = checks.doubt(about: check.serial, at: reading.at)
+      guard doubt != reading.instrumentDoubt else { continue }
+      let event = try change.log(
+        Event(
+          actor: identity.name, station: identity.station, issuer: identity.issuer,
+          action: LoggedEntry.doubtAction, subject: reading.subject, record: reading.uuid,
+          old: reading.payload, new: Self.payload(reading.at, reading.value, doubt: doubt)))
+      try setVersion(of: reading.uuid, to: event, "current")
+    }
   }
 }
 

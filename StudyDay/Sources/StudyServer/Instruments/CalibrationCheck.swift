@@ -5,7 +5,8 @@ import GRDB
 import Hummingbird
 @_spi(StudyDay) import StudyStore
 
-/// Calibration check of an instrument with a known standard. Checks are stored in the log alone; the last one holds.
+/// Calibration check of an instrument with a known standard. Checks are stored in the log alone. Of checks at one time the
+/// last stored holds.
 struct CalibrationCheck: Sendable {
   static let longestSerial = 80
   /// Longest time until the next check, in ms.
@@ -84,33 +85,22 @@ extension CalibrationCheck {
 
   fileprivate var record: UUID { Self.record(of: serial) }
 
-  /// Returns the checks of an instrument, latest first.
-  private static func all(of serial: String, in db: Database) throws -> [CalibrationCheck] {
-    try db.rows(
-      "SELECT new FROM events WHERE record = ? AND action = 'instrument.check' ORDER BY seq DESC",
+  /// Returns the checks of an instrument in order of their times.
+  static func all(of serial: String, in db: Database) throws -> [CalibrationCheck] {
+    let checks = try db.rows(
+      "SELECT new FROM events WHERE record = ? AND action = 'instrument.check' ORDER BY seq",
       [record(of: serial)]
     ).compactMap { CalibrationCheck($0.json("new")) }
+    return Dictionary(checks.map { ($0.at, $0) }, uniquingKeysWith: { $1 }).values
+      .sorted { $0.at < $1.at }
   }
-
-  /// Returns the reason to doubt a reading of an instrument at a moment; nil if there is none.
-  static func doubt(about serial: String, at moment: Int64, in db: Database) throws -> String? {
-    guard let last = try all(of: serial, in: db).first(where: { $0.at <= moment }) else {
-      return "instrument \(serial) had no calibration check"
-    }
-    return switch last.state(at: moment) {
-    case "failed": "instrument \(serial) failed its calibration check of \(day(last.at))"
-    case "overdue": "the calibration check of instrument \(serial) was due \(day(last.due))"
-    default: nil
-    }
-  }
-
-  private static func day(_ moment: Int64) -> String { String(ISOTime.text(moment).prefix(10)) }
 
   /// Returns the last check of each instrument by serial number, with the present state.
   fileprivate static func latest(at now: Int64, in db: Database) throws -> [EventValue] {
     try db.rows(
       """
-      SELECT new, actor, max(seq) FROM events WHERE action = 'instrument.check' GROUP BY record
+      SELECT new, actor, max(printf('%s %020d', new ->> 'at', seq)) FROM events
+      WHERE action = 'instrument.check' GROUP BY record
       """
     ).compactMap { row in
       CalibrationCheck(row.json("new")).map { (check: $0, by: row["actor"] as String) }
@@ -118,6 +108,23 @@ extension CalibrationCheck {
       .object(
         check.json.merging(["state": .text(check.state(at: now)), "by": .text(actor)]) { $1 })
     }
+  }
+}
+
+extension [CalibrationCheck] {
+  /// Returns the reason to doubt a reading at a moment of the instrument that these checks are of; nil if there is none.
+  func doubt(about serial: String, at moment: Int64) -> String? {
+    func day(_ moment: Int64) -> String { String(ISOTime.text(moment).prefix(10)) }
+    let last = self.last { $0.at <= moment }
+    if let last, !last.isPassed {
+      return "instrument \(serial) failed its calibration check of \(day(last.at))"
+    }
+    if let next = first(where: { $0.at > moment }), !next.isPassed {
+      return "instrument \(serial) failed its next calibration check, of \(day(next.at))"
+    }
+    guard let last else { return "instrument \(serial) had no calibration check" }
+    return last.due < moment
+      ? "the calibration check of instrument \(serial) was due \(day(last.due))" : nil
   }
 }
 
@@ -134,6 +141,7 @@ extension Route {
       return try await request.change(status: .created) { desk in
         let check = try CalibrationCheck(form, at: desk.now)
         try desk.log("instrument.check", record: check.record, new: .object(check.json))
+        try EntryWriter(desk.change, for: desk.identity).judgeReadings(around: check)
         return .object(check.json)
       }
     },

@@ -279,11 +279,10 @@ struct PersonRecord: Sendable {
     /// Time of measurement, in ms since 1970.
     var at: Int64
     var firstSeq: Int64
+    var isChanged: Bool
 
     /// True for a reading that may be left out of the sample: never corrected, taken out or contradicted.
-    var isPlain: Bool {
-      entry.kind == .reading && entry.state == "current" && entry.version == firstSeq
-    }
+    var isPlain: Bool { entry.kind == .reading && entry.state == "current" && !isChanged }
     var isCounted: Bool { entry.kind == .reading && entry.state != "void" }
   }
 
@@ -319,7 +318,7 @@ struct PersonRecord: Sendable {
       in: db,
       where: """
         series_id = ?1 AND version > ?2 AND (kind <> 'reading' OR entries.state <> 'current'
-          OR version <> first_seq OR \(Thinning.sql) < ?3 OR version >= (
+          OR maker.seq <> first_seq OR \(Thinning.sql) < ?3 OR version >= (
             SELECT version FROM entries WHERE series_id = ?1 ORDER BY version DESC LIMIT 1 OFFSET ?4))
         """,
       [
@@ -327,7 +326,9 @@ struct PersonRecord: Sendable {
       ]
     ).compactMap { logged in
       Entry(logged, factors).map {
-        OrderedEntry(entry: $0, at: logged.at, firstSeq: logged.firstSeq)
+        OrderedEntry(
+          entry: $0, at: logged.at, firstSeq: logged.firstSeq,
+          isChanged: logged.lastSeq != logged.firstSeq)
       }
     }
     let names = Set(changed.map(\.entry.uuid))
@@ -449,6 +450,8 @@ struct PersonRecord: Sendable {
         else { return false }
         // A reading after leaving means that the person is back.
         return session.state == "ended" || blood > session.releaseLimit
+      // Who has left cannot be measured again.
+      case .reading where event.action == LoggedEntry.doubtAction: return session.state != "ended"
       case .reading: return true
       case .vital, .note: return false
       }

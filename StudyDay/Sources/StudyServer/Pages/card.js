@@ -319,7 +319,7 @@ export class Card {
     return h("tr", { class: entry.state },
       h("td", {}, h("time", { datetime: entry.at }, clockTime(entry.at))),
       h("td", {}, entry.state === "void" ? h("s", {}, text) : text, more.length ? h("small", {}, more.flatMap((each, index) => (index ? [", ", each] : [each]))) : null),
-      h("td", {}, entry.by ?? "", entry.station ? h("small", {}, entry.station) : null),
+      h("td", { class: "by" }, entry.by ?? "", entry.station ? h("small", {}, entry.station) : null),
       h("td", { class: "acts" }, canChange ? [act("Correct", correct, `Correct ${text}`), act("Take out", takeOut, `Take out ${text}`)] : null));
   }
 }

@@ -34,7 +34,7 @@ function draw(state) {
     line("Last backup", backup ? `${momentName(backup.at, now)}, ${duration(now - Date.parse(backup.at))} ago; ${since} changes since` : "None is known of", !backup || now - Date.parse(backup.at) > OLD_MS),
     line("Automatic copies", every == null ? "None: the server was started without --backups" : `Every ${duration(every * 60_000)}, each opened, checked and counted${state.backup_failure ? `; the last one failed: ${state.backup_failure}` : ""}`, every != null && state.backup_failure),
     line("Disk", `${size(state.free_bytes)} free; the database has ${size(state.database_bytes)}`, state.free_bytes < LITTLE_BYTES),
-    line("Pages", `${state.pages} follow the day`),
+    line("Pages", `${state.pages} ${state.pages === 1 ? "follows" : "follow"} the day`),
     line("Written to", state.writes_by.length ? `By ${state.writes_by.join(" and ")}: ${letters.sent ?? 0} arrived, ${letters.waiting ?? 0} wait, ${letters.failed ?? 0} were given up` : "Nobody: the server was started without --mail-command and --webhook", letters.failed > 0));
   document.getElementById("devices").replaceChildren(state.devices.length ? table("Devices of the last day", ["Account", "Station", "State", "Not sent", "Refused", "Seen"],
     state.devices.map((device) => h("tr", {}, h("th", { scope: "row" }, device.account), h("td", {}, device.station ?? "–"), h("td", {}, device.is_online ? "online" : "away"),

@@ -168,7 +168,7 @@ function startOutbox(me, itemsChanged) {
   pages?.addEventListener("message", async () => update(await outboxStore.all()));
   button.addEventListener("click", () => showWaiting(outbox, me));
   addEventListener("online", () => outbox.flush());
-  const report = () => navigator.onLine && reportDevice(outbox).catch(() => {});
+  const report = () => navigator.onLine && me.role !== "wall" && reportDevice(outbox).catch(() => {});
   report();
   setInterval(report, REPORT_EVERY_MS);
   addEventListener("online", report);

@@ -40,6 +40,17 @@ struct ServeProgram {
     return (String(decoding: data, as: UTF8.self), process.terminationStatus)
   }
 
+  /// Number of the heaps of glibc's arenas, beside the main one: each begins at a multiple of 64 MiB.
+  func heapCount() throws -> Int {
+    let maps = try String(
+      contentsOfFile: "/proc/\(process.processIdentifier)/maps", encoding: .utf8)
+    return maps.split(separator: "\n").count { line in
+      let fields = line.split(separator: " ")
+      let start = Int(fields[0].prefix { $0 != "-" }, radix: 16) ?? 1
+      return fields.count == 5 && fields[1] == "rw-p" && start % (64 << 20) == 0
+    }
+  }
+
   /// Ends it, gracefully or not.
   func stop(_ signal: Int32 = SIGTERM) -> Int32 {
     kill(process.processIdentifier, signal)

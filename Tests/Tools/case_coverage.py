@@ -92,8 +92,10 @@ def answer(promille, pair, mode, absorbed, population="unknown"):
     command = [
         promille, "case", "back", "--sex", sex, "--measured", str(later[1]), "--unit", unit,
         "--measured-at", clock(later[0]), "--at", clock(earlier[0]), "--drinking-ended", clock(end),
-        "--absorbed-after", str(absorbed), "--beta-population", population, "--mode", mode, "--draws", "20000", "--jobs", "1", "--quiet", "--format", "csv",
+        "--absorbed-after", str(absorbed), "--beta-population", population, "--mode", mode, "--quiet", "--format", "csv",
     ]
+    if mode == "monte-carlo":
+        command += ["--draws", "20000", "--jobs", "1"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
         sys.exit(f"{' '.join(command)}: {run.stderr}")

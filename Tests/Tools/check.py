@@ -119,6 +119,7 @@ CHECKS = {
         f"{PYTHON} {T}runs_coverage.py {PROMILLE} --check",
         f"{PYTHON} {T}derived_coverage.py {PROMILLE} --check",
         f"{PYTHON} {T}design_errors.py {PROMILLE} --check",
+        f"{PYTHON} {T}design_people.py {PROMILLE}",
         f"{PYTHON} {T}prediction_spread.py --promille {ROOT}/{PROMILLE}",
         f"{PYTHON} {T}robust_losses.py {PROMILLE} --check",
         f"{PYTHON} {T}never_worse.py {PROMILLE}",

@@ -169,11 +169,7 @@ def main():
         f"{np.mean(differences):.4f} g/kg in the mean (tolerance {MEAN_BAND_TOLERANCE}), at most {max(differences):.4f}"
     )
     print(f"largest difference {100 * worst:.1f} % (tolerance {100 * TOLERANCE:.0f} %)")
-    sys.exit(
-        worst > TOLERANCE
-        or outside > 0
-        or np.mean(differences) > MEAN_BAND_TOLERANCE
-    )
+    sys.exit(bool(worst > TOLERANCE or outside > 0 or np.mean(differences) > MEAN_BAND_TOLERANCE))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ command fit it from one start, from as many as it takes by itself, with and with
 and from 64, and counts the people whose sum of squares is left above the smallest of all. The zero clamp
 makes real local minima, so that some always are. Profiles come across better minima, so that fewer are
 missed with intervals, which is the default. With --check it exits 1 if the default misses more than
-0.1 % of people for k_a and beta, or 0.5 % for k_a, beta and r, even without intervals.
+0.02 % of people for k_a and beta, or 0.05 % for k_a, beta and r, even without intervals.
 
 Readings below detection are taken at face value, for that is what makes the local minima.
 """
@@ -35,7 +35,7 @@ WAYS = {
     "default starts and profiles": ("--interval", "profile"),
     "many starts": ("--starts", str(MANY), "--interval", "none"),
 }
-ALLOWED_PCT = {"ka,beta": 0.1, "ka,beta,r": 0.5}
+ALLOWED_PCT = {"ka,beta": 0.02, "ka,beta,r": 0.05}
 
 
 def main() -> None:

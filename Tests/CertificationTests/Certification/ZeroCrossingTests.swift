@@ -51,11 +51,18 @@ import Testing
     CohortDesign(subjects: 400, seed: 11, readings: 8, every: 0.5),
   ]
 
-  @Test(arguments: cohorts)
-  func objectivesAreNotAboveThoseOfGSL(cohort: CohortDesign) throws {
+  /// As by default, and with errors that come in runs.
+  private static let correlations: [ErrorCorrelation] = [
+    .automatic, .exponential(time: 0.5, nugget: 0.2),
+  ]
+
+  @Test(arguments: cohorts, correlations)
+  func objectivesAreNotAboveThoseOfGSL(
+    cohort: CohortDesign, correlation: ErrorCorrelation
+  ) throws {
     let design = EngineComparison.Design(
       name: "without intervals", cohort: cohort,
-      options: FitOptions(interval: nil, correlation: .independent))
+      options: FitOptions(interval: nil, correlation: correlation))
     let comparison = try EngineComparison(
       design.name, of: try design.people().map(\.series), options: design.options, jobs: 2)
     #expect(comparison.series > 390 && comparison.missed == 0)

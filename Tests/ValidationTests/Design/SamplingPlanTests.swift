@@ -255,8 +255,8 @@ struct DesignedSubsetTests {
     for series in study.series where series.readings.count >= 12 {
       guard let whole = try? fitter.fit(series), whole.status == .ok else { continue }
       let times = series.readings.map { ($0.time - series.drinks[0].time).minutes }
-      // What is typical of the men of this study, whoever this one is. The fasted prior's typical man absorbs faster, and a
-      // plan for him does not help these.
+      // The typical man of this study by a population fit with a lag. What a plan gains depends on such values: for the
+      // fasted prior's man, who absorbs faster, or the geometric mean of these men's fits, medians are near 1.
       let typical = try Watson().parameters(
         for: series.subject, .widmark, [.ka: 3.586, .beta: 0.1615, .lag: 0])
       let plan = try SamplingPlan(

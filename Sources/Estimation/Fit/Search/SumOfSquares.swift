@@ -73,7 +73,8 @@ extension SumOfSquares {
     }
   }
 
-  private func residuals(at coordinates: [Double]) -> [Double]? {
+  /// Returns the residuals; nil where the model cannot be evaluated.
+  func residuals(at coordinates: [Double]) -> [Double]? {
     written(residualCount, at: coordinates) { write(residuals: $0, at: $1) }
   }
 

@@ -5,8 +5,8 @@ import RealModule
 ///
 /// A curve that reaches zero between two readings has a slope at the first and none at the second. The sum of squares
 /// often has a minimum on either side of the curve that reaches zero just at a reading, and descents from all starts may
-/// end at the same one of the two. The linear model at a minimum tells the sum of squares with one more reading, or one
-/// less, above zero: a row is added to a regression, or deleted from it (Cook & Weisberg 1982, section 2.2).
+/// end at the same one of the two. The linear model at a minimum, with one more reading above zero, or one less, tells
+/// where the other one is. Whitened, a reading's prediction also changes the residuals of later readings.
 struct ZeroCrossing {
   /// The sum of squares expected on the other side, relative to that of the minimum, from which on it is left alone. The
   /// linear model is not exact.
@@ -24,12 +24,13 @@ struct ZeroCrossing {
   private let predictions: [Double]
   /// The derivatives of the predictions by the moved coordinates, row-major.
   private let slopes: [Double]
-  /// The Cholesky factor of J^T J.
-  private let factor: [Double]
+  private let residuals: [Double]
+  /// The derivatives of the residuals by the moved coordinates, row-major.
+  private let jacobian: [Double]
 
   /// Returns starts from which lower minima across zero may be reached; none if the curve never reaches zero.
   static func starts(across objective: CurveObjective, from minimum: DescentEnd) -> [Coordinates] {
-    guard objective.hasKinks, objective.whitening == nil else { return [] }
+    guard objective.hasKinks else { return [] }
     let point = minimum.coordinates.array(objective.layout.count)
     guard let predictions = objective.predictions(at: point) else { return [] }
     let zeros = predictions.indices.dropFirst().filter {
@@ -50,20 +51,13 @@ struct ZeroCrossing {
     self.predictions = predictions
     values = objective.layout.values(at: point)
     moved = point.indices.filter { !minimum.atBound.contains($0) }
-    let count = moved.count
-    guard count > 0, let jacobian = objective.information(at: point, by: moved),
-      let slopes = objective.derivatives(at: point, by: moved)
+    guard !moved.isEmpty, let slopes = objective.derivatives(at: point, by: moved),
+      let residuals = objective.residuals(at: point),
+      let jacobian = objective.information(at: point, by: moved)
     else { return nil }
     self.slopes = slopes
-    var matrix = [Double](repeating: 0, count: count * count)
-    for row in stride(from: 0, to: jacobian.count, by: count) {
-      for i in 0..<count {
-        for j in 0...i { matrix[i * count + j] += jacobian[row + i] * jacobian[row + j] }
-      }
-    }
-    for i in 0..<count { matrix[i * count + i] *= 1 + Self.damping }
-    guard let factor = Cholesky.factor(of: matrix, size: count) else { return nil }
-    self.factor = factor
+    self.residuals = residuals
+    self.jacobian = jacobian
   }
 
   /// Returns a start at which the first reading that is predicted to be zero is above it, the curve going on from the
@@ -84,17 +78,18 @@ struct ZeroCrossing {
       case .beta: derivative - fall
       case .gain: derivative - fall + gut - left
       case .ka: derivative + ka * hours * left
+      case .r: derivative - gut + left
+      case .lag: derivative + ka * (gut - left)
       default: derivative
       }
     }
-    return start(
-      slope, predicted: predictions[index - 1] + gut - left - fall, index, isAdded: true)
+    return start(changing: index, by: predictions[index - 1] + gut - left - fall, slope)
   }
 
   /// Returns a start at which the last reading that is predicted above zero is zero.
   private func start(sinking index: Int) -> Coordinates? {
     guard !objective.memory.areCensored[index] else { return nil }
-    return start(row(index), predicted: predictions[index], index, isAdded: false)
+    return start(changing: index, by: -predictions[index], row(index).map { -$0 })
   }
 
   /// The derivative of the curve by the lag at a reading, in g/kg/h.
@@ -108,25 +103,38 @@ struct ZeroCrossing {
     Array(slopes[index * moved.count..<(index + 1) * moved.count])
   }
 
-  /// Returns the minimum of the linear model with a row added or deleted; nil if it is higher.
+  /// Returns the minimum of the linear model after a change of a reading's prediction and its derivatives; nil if it is
+  /// higher.
   private func start(
-    _ slope: [Double], predicted: Double, _ index: Int, isAdded: Bool
+    changing index: Int, by change: Double, _ slope: [Double]
   ) -> Coordinates? {
-    let precision = objective.rule.precisions[index]
-    let stiff = Cholesky.solve(factor, slope.map { precision * $0 })
-    let leverage = precision * dot(slope, stiff)
-    let error = precision * (predicted - objective.memory.levels[index])
-    let ofZero = precision * objective.memory.levels[index]
-    let share = isAdded ? 1 + leverage : 1 - leverage
-    guard share > 0 else { return nil }
-    let change = error * error / share - ofZero * ofZero
-    let sum = minimum.objective + (isAdded ? change : -change)
-    guard sum < Self.highest * minimum.objective else { return nil }
-    let size = isAdded ? -error / share : error / share
-    let longest = stiff.reduce(Self.longestStep) { max($0, abs(size * $1)) }
+    let count = moved.count
+    // How the residuals follow the prediction.
+    var weights = [Double](repeating: 0, count: residuals.count)
+    weights[index] = objective.rule.precisions[index]
+    objective.whitening?.whiten(&weights, columns: 1)
+    var jacobian = jacobian
+    var sum = 0.0
+    var gradient = [Double](repeating: 0, count: count)
+    var matrix = [Double](repeating: 0, count: count * count)
+    for (row, weight) in weights.enumerated() {
+      let residual = residuals[row] + weight * change
+      sum += residual * residual
+      let first = row * count
+      for i in 0..<count {
+        jacobian[first + i] += weight * slope[i]
+        gradient[i] += jacobian[first + i] * residual
+        for j in 0...i { matrix[i * count + j] += jacobian[first + i] * jacobian[first + j] }
+      }
+    }
+    for i in 0..<count { matrix[i * count + i] *= 1 + Self.damping }
+    guard let factor = Cholesky.factor(of: matrix, size: count) else { return nil }
+    let step = Cholesky.solve(factor, gradient)
+    guard sum - dot(step, gradient) < Self.highest * minimum.objective else { return nil }
+    let longest = step.reduce(Self.longestStep) { max($0, abs($1)) }
     var start = minimum.coordinates
     for (place, coordinate) in moved.enumerated() {
-      start[coordinate] += size * stiff[place] * (Self.longestStep / longest)
+      start[coordinate] -= step[place] * (Self.longestStep / longest)
     }
     return start
   }

@@ -141,6 +141,8 @@ package final class LeastSquaresEngine {
       let isFinal =
         end.exit.isConverged
         || (startKind == .probe && (end.exit == .iterationLimit || allowsLongSteps))
+        // A profile needs no more than the kink; GSL finds none lower.
+        || (startKind == .profile && end.exit == .noProgress)
       let end =
         isFinal ? end : DescentEnd(try minimum(of: problem, requests[index], startKind: startKind))
       try receive(index, end, &requests)

@@ -22,7 +22,7 @@ struct DrinkTexts {
   private(set) var questions: [Diagnostic] = []
   /// Keys of interpretations and questions already recorded.
   private var recorded: Set<[String]> = []
-  private var parsed: [String: Result<[ParsedDrink], ParsedDrink.Problem>] = [:]
+  private var parsed: [String: Result<[ParsedDrink], ParsedDrink.ParsingError>] = [:]
 
   init(catalogue: DrinkCatalogue, table: SheetTable) {
     self.catalogue = catalogue
@@ -101,9 +101,9 @@ struct DrinkTexts {
 
   private mutating func read(
     _ text: String, _ region: DrinkRegion
-  ) -> Result<[ParsedDrink], ParsedDrink.Problem> {
+  ) -> Result<[ParsedDrink], ParsedDrink.ParsingError> {
     parsed.value(of: "\(region.rawValue) \(text)") { [catalogue] in
-      Result { () throws(ParsedDrink.Problem) in
+      Result { () throws(ParsedDrink.ParsingError) in
         try ParsedDrink.read(text, sizes: region, catalogue: catalogue)
       }
     }

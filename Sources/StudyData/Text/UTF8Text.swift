@@ -100,7 +100,7 @@ extension UnsafeRawBufferPointer {
 /// Text in UTF-8 that comes in blocks, for the study day's reader of XML.
 @_spi(StudyDay) public struct UTF8Blocks {
   /// The first place where a text is not UTF-8.
-  public struct Problem: Error {
+  public struct InvalidText: Error {
     public let line, column: Int
     public let message: String
   }
@@ -114,13 +114,13 @@ extension UnsafeRawBufferPointer {
   /// unless it ends within one.
   public mutating func validate(
     _ block: UnsafeRawBufferPointer, isLast: Bool
-  ) throws(Problem) -> Int {
+  ) throws(InvalidText) -> Int {
     do throws(UTF8Text.Problem) {
       let length = try UTF8Text.checkedLength(of: block, from: position, isWhole: isLast)
       position = position.advanced(over: block[..<length])
       return length
     } catch {
-      throw Problem(
+      throw InvalidText(
         line: error.place.line, column: error.place.column, message: error.message)
     }
   }

@@ -33,7 +33,7 @@ struct DrinkTextParts {
 
   private static let longest = 200
 
-  init(_ text: String, _ catalogue: DrinkCatalogue) throws(ParsedDrink.Problem) {
+  init(_ text: String, _ catalogue: DrinkCatalogue) throws(ParsedDrink.ParsingError) {
     guard text.utf8.count <= Self.longest else { throw .unknown(text.excerpt()) }
     guard !Vocabulary.has(text.trimmed.lowercased(), "text", "nothing") else {
       drinks = [DrinkTextPart(isNothing: true)]
@@ -60,7 +60,7 @@ struct DrinkTextParts {
     }
   }
 
-  private static func part(_ terms: [Match]) throws(ParsedDrink.Problem) -> DrinkTextPart {
+  private static func part(_ terms: [Match]) throws(ParsedDrink.ParsingError) -> DrinkTextPart {
     var part = DrinkTextPart()
     for term in terms { try add(term, to: &part) }
     return part
@@ -74,7 +74,7 @@ struct DrinkTextParts {
     case open, close, comma
   }
 
-  private static func tokens(in text: String) throws(ParsedDrink.Problem) -> [Token] {
+  private static func tokens(in text: String) throws(ParsedDrink.ParsingError) -> [Token] {
     var tokens: [Token] = []
     var rest = text.replacing("½", with: " 1/2").replacing("¼", with: " 1/4").replacing(
       "¾", with: " 3/4")[...]
@@ -111,7 +111,7 @@ struct DrinkTextParts {
   /// Reads a number such as 2, 0.5, 0,5 or 1/2; 1 1/2 is one number.
   private static func number(
     _ rest: inout Substring, following tokens: inout [Token]
-  ) throws(ParsedDrink.Problem) -> Double {
+  ) throws(ParsedDrink.ParsingError) -> Double {
     let start = rest
     var digits = readDigits(&rest)
     if let point = rest.first, ".,".contains(point), rest.dropFirst().first?.isASCIIDigit == true {
@@ -160,7 +160,7 @@ struct DrinkTextParts {
   /// Returns the terms, split at each comma, sign or word that may separate two drinks.
   private static func segments(
     _ tokens: [Token], _ catalogue: DrinkCatalogue
-  ) throws(ParsedDrink.Problem) -> [[Match]] {
+  ) throws(ParsedDrink.ParsingError) -> [[Match]] {
     var segments: [[Match]] = [[]]
     var index = 0
     var depth = 0
@@ -225,7 +225,7 @@ struct DrinkTextParts {
 
   private static func add(
     _ match: Match, to part: inout DrinkTextPart
-  ) throws(ParsedDrink.Problem) {
+  ) throws(ParsedDrink.ParsingError) {
     switch match.term {
     case nil:
       part.unknown = part.unknown ?? match.words

@@ -44,7 +44,7 @@ public struct ParsedDrink: Hashable, Sendable {
   }
 
   /// The reason why a text cannot be parsed.
-  public enum Problem: Error, Hashable, Sendable {
+  public enum ParsingError: Error, Hashable, Sendable {
     /// Unknown words or signs.
     case unknown(String)
     /// An ambiguous text, with the open question.
@@ -58,11 +58,11 @@ public struct ParsedDrink: Hashable, Sendable {
   ///   - text: The text.
   ///   - region: The region whose sizes apply if none is stated.
   ///   - catalogue: The drinks that may be named.
-  /// - Throws: ``Problem`` if any part of the text is unknown or ambiguous.
+  /// - Throws: ``ParsingError`` if any part of the text is unknown or ambiguous.
   public static func read(
     _ text: String, sizes region: DrinkRegion = .eu, catalogue: DrinkCatalogue = .standard
-  ) throws(Problem) -> [ParsedDrink] {
-    let drinks = try DrinkTextParts(text, catalogue).drinks.map { part throws(Problem) in
+  ) throws(ParsingError) -> [ParsedDrink] {
+    let drinks = try DrinkTextParts(text, catalogue).drinks.map { part throws(ParsingError) in
       try ParsedDrink(part, sizes: region, catalogue: catalogue)
     }
     let alcoholic = drinks.filter { $0.ethanolInOne > 0 }
@@ -75,7 +75,7 @@ public struct ParsedDrink: Hashable, Sendable {
 extension ParsedDrink {
   init(
     _ part: DrinkTextPart, sizes stated: DrinkRegion, catalogue: DrinkCatalogue
-  ) throws(Problem) {
+  ) throws(ParsingError) {
     let region = part.region ?? stated
     count = part.count ?? 1
     assumed = []
@@ -141,7 +141,7 @@ extension ParsedDrink {
 
   private static func size(
     of part: DrinkTextPart, _ drink: CatalogueDrink, _ region: DrinkRegion
-  ) throws(Problem) -> (millilitres: Double, isAssumed: Bool) {
+  ) throws(ParsingError) -> (millilitres: Double, isAssumed: Bool) {
     if let volume = part.volume { return (volume, false) }
     let isRegionWritten = part.region != nil
     if !part.vessels.isEmpty {
@@ -160,7 +160,7 @@ extension ParsedDrink {
   }
 
   /// Divides a size by the number of drinks if the text states it as the total; throws if it may be either.
-  private mutating func applyTotal(_ part: DrinkTextPart, _ type: DrinkType) throws(Problem) {
+  private mutating func applyTotal(_ part: DrinkTextPart, _ type: DrinkType) throws(ParsingError) {
     guard let written = part.volume, count > 1 else { return }
     if part.isTotal {
       volume = Millilitres(written / count)

@@ -88,7 +88,7 @@ final class HealthParser {
     }
     try bytes.withUnsafeBytes { bytes in
       let length: Int
-      do throws(UTF8Blocks.Problem) {
+      do throws(UTF8Blocks.InvalidText) {
         length = try blocks.validate(bytes, isLast: isFinal)
       } catch {
         throw finding(.encoding, at: (error.line, error.column), error.message)

@@ -82,7 +82,7 @@ import Testing
     "99999999999999999999 beers", "2 Kozel 11 (0,5 l)", "3/0 beers", "beer 500 ml 330 ml",
   ])
   func unclearTextIsRefused(_ text: String) {
-    #expect(throws: ParsedDrink.Problem.self) { try ParsedDrink.read(text) }
+    #expect(throws: ParsedDrink.ParsingError.self) { try ParsedDrink.read(text) }
   }
 
   @Test func catalogueNamesTakePrecedence() throws {

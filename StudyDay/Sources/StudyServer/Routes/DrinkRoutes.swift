@@ -91,7 +91,7 @@ extension BookingDesk {
 
 extension ParsedDrink {
   fileprivate static func read(asText text: String) throws(StudyServer.Problem) -> [ParsedDrink] {
-    do throws(ParsedDrink.Problem) {
+    do throws(ParsedDrink.ParsingError) {
       return try read(text, sizes: .eu)
     } catch {
       switch error {

@@ -172,9 +172,6 @@ final class PersonRecords: Sendable {
   private let cache = Mutex(RecentlyUsed<Int64, PersonRecord>(limit: 1000))
   private let over = Mutex(Over())
 
-  /// The latest sessions say enough of a study.
-  private static let mostCompleted = 50
-
   func makeRoom(for count: Int) { cache.withLock { $0.makeRoom(for: count) } }
 
   /// Returns the record of a person's latest session; nil if there is none.
@@ -187,21 +184,17 @@ final class PersonRecords: Sendable {
   }
 
   func records(of sessions: [Session], in db: Database) throws -> [PersonRecord] {
-    var ended: [Session]?
-    var completed: [Int64: Series?] = [:]
+    var teachers: [String: Teachers] = [:]
     return try sessions.map { session in
       let seq = try PersonRecord.seq(of: session.subject, in: db)
       let earlier = cache.withLock { $0[session.series] }
       if let earlier, earlier.seq == seq, earlier.session == session { return earlier }
       var record = try PersonRecord(session, after: earlier, in: db)
-      let all = try ended ?? allOver(in: db)
-      ended = all
-      for one in all
-      where record.completed.count < Self.mostCompleted && record.mayLearn(from: one) {
-        let series = try completed[one.series] ?? self.completed(one, in: db)
-        completed[one.series] = .some(series)
-        if let series { record.completed.append(series) }
-      }
+      let food = session.food
+      var known =
+        try teachers.removeValue(forKey: food) ?? Teachers(allOver(in: db), after: food)
+      record.completed = try known.latest(for: record) { try completed($0, in: db) }
+      teachers[food] = known
       let made = record
       cache.withLock { $0[session.series] = made }
       return made
@@ -248,6 +241,46 @@ final class PersonRecords: Sendable {
       if isCurrent, over.seq == known.seq { over.completed[session.series] = .some(completed) }
     }
     return completed
+  }
+}
+
+/// The completed sessions after the same food, those that were decided last first, read as far as somebody asks.
+private struct Teachers {
+  private var rest: ArraySlice<Session>
+  private var decisions: [(person: Int64, seq: Int64)] = []
+  private var series: [Series] = []
+  /// The last answer: most people learn from the same sessions, and share one list.
+  private var last: (indices: [Int], series: [Series]) = ([], [])
+
+  /// The latest sessions say enough of a study.
+  private static let most = 50
+
+  init(_ sessions: [Session], after food: String) {
+    rest = sessions.filter { $0.food == food }[...]
+  }
+
+  /// Returns the series of other people that were over at the last change of a record: then the forecast of a state of the
+  /// data is the same whenever it is made.
+  mutating func latest(
+    for record: PersonRecord, completed: (Session) throws -> Series?
+  ) rethrows -> [Series] {
+    var indices: [Int] = []
+    var index = 0
+    while indices.count < Self.most {
+      if index == decisions.count {
+        guard let session = rest.popFirst() else { break }
+        guard let found = try completed(session) else { continue }
+        decisions.append((session.person, session.decisionSeq ?? .max))
+        series.append(found)
+      }
+      let decision = decisions[index]
+      if decision.person != record.session.person, decision.seq < record.seq {
+        indices.append(index)
+      }
+      index += 1
+    }
+    if indices != last.indices { last = (indices, indices.map { series[$0] }) }
+    return last.series
   }
 }
 
@@ -358,13 +391,6 @@ struct PersonRecord: Sendable {
   }
 
   var entries: [Entry] { timed.map(\.entry) }
-
-  /// Whether a session of somebody else, after the same food, was over at the last change: then the forecast of a state of
-  /// the data is the same whenever it is made.
-  fileprivate func mayLearn(from other: Session) -> Bool {
-    other.person != session.person && other.food == session.food
-      && other.decisionSeq ?? .max < seq
-  }
 
   private static func thin(_ timed: inout [OrderedEntry], to share: Int64) {
     guard share > 1 else { return }

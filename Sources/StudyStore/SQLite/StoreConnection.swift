@@ -32,9 +32,9 @@ enum StoreConnection {
     configuration.maximumReaderCount = 4
     configuration.prepareDatabase { db in
       _ = try configure(db, csqlite_run_triggers)
-      // Five connections for hours: a cache as of an import would grow with the database to 64 MB each.
+      // Five connections for hours: each cache of an import's size would grow with the database to 64 MB.
       try db.execute(
-        sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -8192")
+        sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA cache_size = -2048")
     }
     return try DatabasePool(path: plainName(path), configuration: configuration)
   }

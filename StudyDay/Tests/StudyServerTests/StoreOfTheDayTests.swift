@@ -37,8 +37,8 @@ private typealias Problem = StudyServer.Problem
     }
     let store = day.day.store
     // In KiB if negative.
-    #expect(try await store.read(sizes) == -8192)
-    #expect(try await store.change { try sizes($0.db) } == -8192)
+    #expect(try await store.read(sizes) == -2048)
+    #expect(try await store.change { try sizes($0.db) } == -2048)
   }
 
   /// Changes the log past its triggers; the chain of hashes must show it.

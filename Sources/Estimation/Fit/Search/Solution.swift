@@ -307,10 +307,9 @@ package struct FitSolver {
     // Noise that depends on predictions had converged but for rounding.
     if !problem.needsPredictions { finished.noise = noise }
     finished.deviance = deviance(predictions, finished.noise, solution.objective, at: coordinates)
+    guard problem.needsPredictions else { return finished }
     // A descent along a kink may be lower only for the old noise; such a result is discarded.
-    let reestimated =
-      problem.needsPredictions
-      ? deviance(predictions, noise, solution.objective, at: coordinates) : finished.deviance
+    let reestimated = deviance(predictions, noise, solution.objective, at: coordinates)
     guard reestimated <= solution.deviance + Self.roundingOfDeviance else {
       var kept = solution
       kept.minimum.covariance = finished.minimum.covariance

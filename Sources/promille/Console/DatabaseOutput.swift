@@ -10,28 +10,32 @@ enum DatabaseOutput {
   static func make<Value>(
     _ path: String, isKept: Bool = true, _ fill: (String) throws -> Value
   ) throws -> Value {
+    _ = listening
     let draft: String
     do throws(OutputFailure) {
       draft = try path.hiddenName { name in
+        // Before the file is there, so that a signal always finds its name.
+        unfinished = ([""] + StudyStore.endingsBeside).compactMap {
+          (name + $0).withFileName { strdup($0) }
+        }
         let file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
-        if file >= 0 { close(file) }
-        return file >= 0
+        guard file >= 0 else {
+          let reason = errno
+          forget()
+          errno = reason
+          return false
+        }
+        close(file)
+        return true
       }
     } catch {
       throw StoreError(
         .notWritable, path: path,
         message: "cannot create a database here: \(error.localizedDescription)")
     }
-    let names = ([""] + StudyStore.endingsBeside).map { draft + $0 }
-    _ = listening
-    unfinished = names.compactMap { $0.withFileName { strdup($0) } }
     defer {
-      let done = unfinished
-      unfinished = []
-      for name in done {
-        unlink(name)
-        free(name)
-      }
+      for name in unfinished { unlink(name) }
+      forget()
     }
     do {
       let value = try fill(draft)
@@ -86,6 +90,12 @@ enum DatabaseOutput {
   /// The names of a database that is being made, and of what SQLite keeps beside it; C strings, for a signal handler may
   /// not ask for memory.
   nonisolated(unsafe) private static var unfinished: [UnsafeMutablePointer<CChar>] = []
+
+  private static func forget() {
+    let names = unfinished
+    unfinished = []
+    for name in names { free(name) }
+  }
 
   /// Removes it when a signal comes, which then ends the command as it would have.
   private static let listening: Void = {

@@ -62,6 +62,26 @@ package struct CensoredNormalFit: Sendable {
     return nil
   }
 
+  /// Takes every number to be the middle of its limits, for numbers that a single value satisfies.
+  ///
+  /// - Parameters:
+  ///   - limits: The limits of each number.
+  ///   - weights: The multiplicity of each number.
+  /// - Returns: Mean and SD of the middles, with the log likelihood of the limits; nil if a limit is infinite.
+  package init?(middlesOf limits: [Interval], weights: [Double]) {
+    let middles = limits.map { ($0.low + $0.high) / 2 }
+    let count = weights.reduce(0, +)
+    guard count > 0, middles.allSatisfy(\.isFinite) else { return nil }
+    let mean = zip(middles, weights).reduce(0) { $0 + $1.0 * $1.1 } / count
+    let variance =
+      zip(middles, weights).reduce(0) { $0 + ($1.0 - mean) * ($1.0 - mean) * $1.1 } / count
+    let sd = variance.squareRoot()
+    var likelihood = CensoredLikelihood(limits, weights)
+    self.init(
+      mean: mean, sd: sd,
+      logLikelihood: likelihood.point(a: mean / sd, d: 1 / sd)?.sums.value ?? 0)
+  }
+
   /// The limit of the maximum if all numbers have upper limits only.
   package static let unlimited = CensoredNormalFit(mean: -.infinity, sd: .infinity)
 

@@ -9,7 +9,7 @@ together: Y = ln(P/T) is normal, or E = P - T in minutes is. Errors in minutes c
 (time_errors_coverage.py shows why). Mean absolute errors and shares within some percent are expectations between the
 limits, in closed form; SciPy's adaptive quadrature must agree. Nelder and Mead find the maximum from logarithms of
 tail areas; --verify compares it with lifelines. Where one point is within all limits, the likelihood is largest at an
-SD of 0, and nothing is estimated.
+SD of 0: mean and SD are then those of the middles, in draws too, and nothing is estimated if these are all the same.
 
 P = 0 has no Y, and neither has who was not above the threshold at a first reading within an hour of the first drink,
 whose T may be 0. Such a series enters neither fit and counts as 100 % off; in minutes it counts with the mean of E
@@ -20,7 +20,8 @@ Intervals over people refit every draw by Newton's method in (mu/s, 1/s), in whi
 with the random numbers of statistics_scipy.py, expanded for the number of people who have a time between two
 readings. If everybody drawn was above the threshold to the end, the error is unlimited; other draws without an
 estimate are left out. Below 8 people they are Student's with the jackknife over people, above 200 people over 100
-groups. mu and the logarithms of mean absolute errors get the interval, which is then transformed.
+groups. mu and the logarithms of mean absolute errors get the interval, which is then transformed. Below 8 people a mean
+absolute error is at most the upper limit of the mean of the larger ends of each |error|.
 
 The nonparametric median is Turnbull's (1976), by self-consistency on a dense matrix. The script stops unless it finds
 the published distribution of the breast cosmesis data (Finkelstein & Wolfe 1985).
@@ -212,6 +213,15 @@ def fits(low: np.ndarray, high: np.ndarray, weights: np.ndarray, start: tuple[fl
     return found
 
 
+def of_middles(low: np.ndarray, high: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Mean and SD of the middles for each row of weights, with the log likelihood of the limits."""
+    middle, shares = (low + high) / 2, weights / weights.sum(axis=1)[:, None]
+    mean = shares @ middle
+    sd = np.sqrt((shares * (middle - mean[:, None]) ** 2).sum(axis=1)).clip(ALMOST_ZERO)
+    z = [(end - mean[:, None]) / sd[:, None] for end in (low, high)]
+    return np.column_stack([mean, sd, (weights * log_area(*z)).sum(axis=1)])
+
+
 # Expectations between limits
 
 
@@ -292,6 +302,7 @@ class Limits:
         self.above = (self.predicted > 0) & ~((low == 0) & (high <= EARLIEST_RETURN_MIN))
         self.fitted = self.above if self.above.any() else ~self.above
         between = (low > 0) & np.isfinite(high)
+        self.by_middles = False
         self.informed = len({one.person for one, is_known in zip(series, between) if is_known})
         with np.errstate(divide="ignore", invalid="ignore"):
             self.y_low, self.y_high = np.log(self.predicted / high), np.log(self.predicted / low)
@@ -325,7 +336,10 @@ class Limits:
         """The same with logarithms of absolute errors, for each row of how often each person is drawn."""
         weights = people[:, self.person].astype(float)
         own = weights[:, self.fitted]
-        ratio, minutes = fits(*self.y(), own, start[0][:2]), fits(*self.e(), own, start[1][:2])
+        if self.by_middles:
+            ratio, minutes = of_middles(*self.y(), own), of_middles(*self.e(), own)
+        else:
+            ratio, minutes = fits(*self.y(), own, start[0][:2]), fits(*self.e(), own, start[1][:2])
         found = self.statistics(weights, ratio, minutes)
         found[:, 2:] = np.log(found[:, 2:])
         found[np.isnan(ratio).any(axis=1) | np.isnan(minutes).any(axis=1)] = np.nan
@@ -362,6 +376,20 @@ def intervals(n: int, informed: int, whole: np.ndarray, refitted) -> list[tuple[
     return [(a, b) if np.isfinite(a) or np.isfinite(b) else None for a, b in zip(low, high)]
 
 
+def no_more_than_the_larger_ends(limits: Limits, ends: list) -> None:
+    """Bound the logarithms of mean absolute errors, in min and percent, of few people."""
+    n = len(limits.people)
+    if n >= FEWEST_DRAWN:
+        return
+    percent = np.full(len(limits.person), 100.0)
+    percent[limits.above] = 100 * np.maximum(*np.abs(np.expm1(limits.y())))
+    for place, most in ((-2, np.maximum(np.abs(limits.e_low), np.abs(limits.e_high))), (-1, percent)):
+        if ends[place] and np.isfinite(most).all():
+            without = np.array([most[limits.person != i].mean() for i in range(n)])
+            reach = student(n) * (n - 1) / math.sqrt(n) * without.std(ddof=1)
+            ends[place] = ends[place][0], min(ends[place][1], math.log(most.mean() + reach))
+
+
 def student(n: int) -> float:
     """Student's quantile for n people."""
     return float(stats.t.ppf((1 + LEVEL) / 2, n - 1))
@@ -393,16 +421,23 @@ def summary(study: str, method: str, series: list[One], verify: bool) -> Row:
         return row | minutes_alone(limits, start[1])
     row["why"] = next((found for found in start if isinstance(found, str)), None)
     if not row["why"] and any(found is not None and found[1] == ALMOST_ZERO for found in start):
-        row["why"] = "one error fits all limits"
+        limits.by_middles = all(np.isfinite(end).all() for end in (*limits.y(), *limits.e()))
+        if limits.by_middles:
+            everybody = [np.ones((1, len(ends[0]))) for ends in (limits.y(), limits.e())]
+            start = tuple(tuple(of_middles(*ends, one)[0]) for ends, one in zip((limits.y(), limits.e()), everybody))
+        if any(found[1] == ALMOST_ZERO for found in start):
+            row["why"] = "one error fits all limits"
     if row["why"]:
         return row | {"median_pct": None}
-    if verify and start[0][1] > ALMOST_ZERO:
+    if verify and not limits.by_middles:
         by_lifelines(limits, start[0])
     whole = limits.statistics(np.ones((1, len(telling))), *(np.array([found]) for found in start))[0]
     by_quadrature(limits, start, whole)
-    close_fits(limits, start)
+    if not limits.by_middles:
+        close_fits(limits, start)
     logs = np.concatenate([whole[:2], np.log(whole[2:])])
     ends = intervals(len(limits.people), limits.informed, logs, lambda people: limits.refitted(people, start))
+    no_more_than_the_larger_ends(limits, ends)
     of_measured, of_predicted = (lambda y: 100 * math.expm1(y)), (lambda y: -100 * math.expm1(-y))
     picked = [(0, of_measured), (0, of_predicted), (1, float), (2, math.exp), (3, math.exp)]
     for name, (position, transform) in zip(ESTIMATES, picked, strict=True):
@@ -700,6 +735,11 @@ def made_up() -> dict[str, list[One]]:
     lists["one-between"] = [*lists["all-late"][1:], One("p1", 200, 150, 160)]
     lists["late-and-early"] = [*lists["all-late"], *(replace(o, person=f"q{o.person}") for o in lists["all-early"])]
     lists["exactly-right"] = [One(f"p{i + 1}", 100 + 10 * i, 99 + 10 * i, 101 + 10 * i) for i in range(8)]
+    predicted = (283.0, 397, 346, 176, 285)
+    last_above = (210.0, 295, 260, 135, 220)
+    lists["one-error-5"] = [
+        One(f"p{i + 1}", p, low, low + 30) for i, (p, low) in enumerate(zip(predicted, last_above))
+    ]
     return lists
 
 

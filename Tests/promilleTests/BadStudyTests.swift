@@ -101,6 +101,18 @@ import Testing
     }
   }
 
+  /// The workbook in a folder is named, and so is the study that examples are about.
+  @Test func studiesThatWereMeantAreNamed() async throws {
+    try FileManager.default.createDirectory(
+      atPath: folder("lab"), withIntermediateDirectories: false)
+    try folder.write("", to: "lab/lab.xlsx")
+    let lab = try await Command.promille("sober", folder("lab"))
+    #expect(lab.errors.contains("Then name that file: \(folder("lab/lab.xlsx"))"), "\(lab.errors)")
+    let example = try await Command.shell(
+      "cd '\(folder.path)' && promille sober datasets/made-up-24")
+    #expect(example.status == 66 && example.errors.contains("promille init my-study --example"))
+  }
+
   @Test func studiesWithoutReadingsCanBeChecked() async throws {
     let study = try SmallStudy().write(to: folder)
     try FileManager.default.removeItem(atPath: folder("study/readings.csv"))

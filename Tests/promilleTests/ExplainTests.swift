@@ -22,6 +22,16 @@ import Testing
     #expect(run.status == 0 && run.output.hasPrefix("subject (column)"), "\(run.output)")
   }
 
+  @Test func explainsWordsOfTheSubject() async throws {
+    for (word, column) in [
+      ("beta", "beta_g_per_kg_h"), ("ka", "ka_per_h"), ("holm", "holm_p"),
+      ("sobriety", "sober_measured_min"), ("lod", "lod"),
+    ] {
+      let run = try await Command.promille("explain", word)
+      #expect(run.status == 0 && run.output.hasPrefix("\(column) ("), "\(word): \(run.output)")
+    }
+  }
+
   /// The article is made of the explanations when the documentation is built.
   @Test func explanationsMatchTheArticle() async throws {
     let run = try await Command.shell("Documentation/codes.sh")

@@ -173,6 +173,89 @@ import Testing
     #expect(run.complaints.isEmpty)
   }
 
+  /// Hours in a column of minutes, and the other way round.
+  @Test(arguments: [("sober_min", 1 / 60.0, "sober_h"), ("sober_h", 1, "sober_min")])
+  func timesInAnotherUnitAreNamed(_ header: String, _ scale: Double, _ other: String) async throws {
+    let folder = try TemporaryFolder()
+    let lines = try await rows(of: "biased").map { row in
+      "\(row["subject"] ?? ""),\(row["occasion"] ?? ""),\(try row.known("sober_predicted_min") * scale)\n"
+    }
+    try folder.write("subject,occasion,\(header)\n" + lines.joined(), to: "hours.csv")
+    let run = try await sober(["hours"], in: folder.path, options: ["--summary"])
+    let said = try #require(run.complaints.first { $0.contains("W_PREDICTION_SCALE") })
+    #expect(said.contains("name the column \(other),"))
+  }
+
+  /// An app that says when somebody is sober, of a sheet with times of day.
+  @Test func timesOfDayAreThoseSinceTheFirstDrink() async throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      Subject,Sex,Weight (kg),Time,Ethanol (g),BAC (g/L)
+      ann,f,60,19:30,30,
+      ann,,,20:30,,0.5
+      ann,,,00:10,,0
+
+      """, to: "night.csv")
+    try folder.write("Subject,sober_time\nann,00:40\n", to: "clock.csv")
+    try folder.write("Subject,sober_min\nann,310\n", to: "minutes.csv")
+    let run = try await Command.promille(
+      [
+        "sober", folder("night.csv"), "--format", "csv", "--predictions", folder("clock.csv"),
+        "--predictions", folder("minutes.csv"),
+      ])
+    let times = try run.rows.filter { ["clock", "minutes"].contains($0["method"]) }
+      .map { $0["sober_predicted_min"] }
+    #expect(times == ["310.0", "310.0"], "\(run.errors)")
+  }
+
+  @Test func ratiosThatNobodyHasAreWarnedOf() async throws {
+    for (ratio, isFar) in [("21", true), ("2300", false)] {
+      let run = try await Command.promille(
+        ["sober", "datasets/made-up-24", "--blood-breath-ratio", ratio, "--format", "csv"])
+      #expect(run.complaints.contains { $0.contains("W_BREATH_RATIO_FAR") } == isFar)
+    }
+  }
+
+  /// One error fits all five people.
+  @Test func methodsWithOneErrorForAllAreEstimated() async throws {
+    let folder = try TemporaryFolder()
+    let people = [(283.0, 210), (397, 295), (346, 260), (176, 135), (285, 220)]
+    try folder.write(
+      "subject,sex,age_y,height_cm,weight_kg\n"
+        + people.indices.map { "p\($0),male,30,180,80\n" }.joined(), to: "subjects.csv")
+    try folder.write(
+      "subject,time_min,ethanol_g\n" + people.indices.map { "p\($0),0,40\n" }.joined(),
+      to: "drinks.csv")
+    try folder.write(
+      "subject,time_min,bac_g_per_kg\n"
+        + people.enumerated().map {
+          "p\($0),60,0.5\np\($0),\($1.1),0.2\np\($0),\($1.1 + 30),0\n"
+        }.joined(), to: "readings.csv")
+    try folder.write(
+      "subject,sober_min\n" + people.enumerated().map { "p\($0),\($1.0)\n" }.joined(),
+      to: "app.csv")
+    try folder.write("subject,sober_min\np0,283\n", to: "one.csv")
+    let run = try await Command.promille(
+      [
+        "sober", folder.path, "--threshold", "0.1", "--summary", "--format", "csv",
+        "--predictions", folder("app.csv"),
+      ])
+    let row = try #require(try run.rows.first { $0["method"] == "app" })
+    let expected = try #require(
+      try PackageFolder.expectations("time-errors").first { $0["study"] == "one-error-5" })
+    for column in ["bias_pct", "bias_pct_low", "bias_pct_high", "mae_min", "mae_min_high"] {
+      let (found, known) = (try row.known(column), try expected.known(column))
+      #expect(abs(found - known) < 1e-5 * abs(known), "\(column)")
+    }
+    let one = try await Command.promille(
+      [
+        "sober", folder.path, "--threshold", "0.1", "--summary", "--format", "table",
+        "--predictions", folder("one.csv"),
+      ])
+    #expect(one.output.contains("Not estimated for one: only one time is known."))
+  }
+
   @Test(arguments: ["biased", "honest"])
   func givenTimesGiveTheSameRowAsTheirCurve(_ model: String) async throws {
     let curves = try await rows(of: model)

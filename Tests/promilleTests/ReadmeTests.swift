@@ -31,7 +31,10 @@ import Testing
 
   @Test(arguments: blocks)
   func readmeBlockMatchesTheCommandsOutput(_ block: Block) async throws {
-    let run = try await Command.shell(block.command + " --format table")
+    let folder = try TemporaryFolder()
+    let run = try await Command.shell(
+      "cd '\(folder.path)' && promille init my-study --example -q > made.csv && "
+        + "\(block.command) --format table")
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output == block.output)
   }

@@ -293,6 +293,7 @@ import Testing
     Case("sober", "study", "--r-factor", "", names: "--r-factor"),
     Case("sober", "study", "--r-factor=-0.5", names: "--r-factor"),
     Case("sober", "study", "--r-factor", "watson,watson", names: "--r-factor"),
+    Case("sober", "study", "--r-factor", "0.7,wattson", names: "\"wattson\". Did you mean watson?"),
     Case("sober", "study", "--estimate", "ka", names: "'--estimate'"),
     Case("sober", "study", "--starts", "0", names: "--starts is 0"),
     Case("sober", "study", "--ka", "-1", names: "--ka"),

@@ -21,8 +21,10 @@ def blocks(path, heading=""):
 
 
 @pytest.mark.parametrize(("page", "heading"), [("README.md", "### Python"), ("python/README.md", "")])
-def test_the_code_of_the_pages_runs(page, heading, monkeypatch):
-    monkeypatch.chdir(ROOT)
+def test_the_code_of_the_pages_runs(page, heading, monkeypatch, tmp_path):
+    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    (tmp_path / "my-study").symlink_to(ROOT / "datasets" / "made-up-24")
+    monkeypatch.chdir(tmp_path)
     namespace = {}
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

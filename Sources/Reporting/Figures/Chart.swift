@@ -87,7 +87,7 @@ struct Chart: Hashable, Sendable {
     case point, speck, wedge, tick, block, plus, hollow, lozenge
 
     /// Shapes that tell rows of small charts apart where colours do not.
-    static let ofRows: [Symbol] = [.point, .block, .plus, .hollow, .lozenge]
+    static let ofRows: [Symbol] = [.point, .block, .plus, .hollow, .lozenge, .wedge]
 
     var path: String {
       switch self {
@@ -111,7 +111,7 @@ struct Chart: Hashable, Sendable {
     var isFilled: Bool { [.dot, .drink, .point, .block].contains(self) }
 
     /// Thin enough that a small shape stays open.
-    var strokeWidth: Double { Self.ofRows.contains(self) || self == .wedge ? 1.1 : 1.5 }
+    var strokeWidth: Double { Self.ofRows.contains(self) ? 1.1 : 1.5 }
   }
 
   /// A colour by its place in the palette, or that of text.
@@ -161,8 +161,11 @@ enum Palette {
 
 extension Chart {
   /// Every label once, points first, with the layer that shows what it looks like.
-  static func legend(of charts: [Chart]) -> [Layer] {
-    let layers = charts.flatMap(\.layers).filter(\.isNamed).reduce(into: [Layer]()) { list, layer in
+  ///
+  /// - Parameter all: Whether layers that stand beside their names have a label, too.
+  static func legend(of charts: [Chart], all: Bool = false) -> [Layer] {
+    let named = charts.flatMap(\.layers).filter { all || $0.isNamed }
+    let layers = named.reduce(into: [Layer]()) { list, layer in
       if !list.contains(where: { $0.label == layer.label }) { list.append(layer) }
     }
     return (0...3).flatMap { rank in layers.filter { $0.shape.rank == rank } }

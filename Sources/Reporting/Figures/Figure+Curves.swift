@@ -276,7 +276,7 @@ private struct CurveDrawing {
       let to = score?.measured.first?.minutes ?? .infinity
       layers.append(
         Chart.Layer(
-          "became sober in this span (readings)", .color(5),
+          "became sober in this span (readings)", .color(Self.ofReadings),
           .boxes([Chart.Box(place(minutes: from), place(minutes: to), -.infinity, .infinity)]
           ))
       )
@@ -320,13 +320,23 @@ private struct CurveDrawing {
     return Chart.Layer(
       method, .color(number),
       isSmall
-        ? .marks([mark], symbols[number % symbols.count], along: .horizontal)
+        ? .marks(
+          [mark], symbols[(number < Self.ofReadings ? number : number - 1) % symbols.count],
+          along: .horizontal)
         : .marks([mark], .dot, along: .horizontal, width: 2, dash: number + 1),
       isNamed: isSmall)
   }
 
+  /// The place in the palette of what readings say about sobriety.
+  private static let ofReadings = 5
+
+  /// The place of a method in the palette, the same with and without given models, which come last.
   private func number(of method: String) -> Int {
-    study.predictionOptions.names.firstIndex(of: method) ?? 0
+    let options = study.predictionOptions
+    let names = options.methods.map(\.name) + options.models
+    let place = names.firstIndex(of: method) ?? 0
+    let isModel = options.models.contains(method)
+    return place < Self.ofReadings && !isModel ? place : max(place, Self.ofReadings) + 1
   }
 }
 

@@ -60,7 +60,7 @@ extension Figure {
         + "error, between the limits that its readings set; an arrow: it goes on. Left of 0: predicted too early."
         + (study.series.count > mostBars
           ? " At most \(mostBars) occasions of a method are drawn." : ""),
-      charts: [chart])
+      charts: [chart], namesAllInFiles: true)
   }
 
   /// More bars than this in a row are a blot.

@@ -13,6 +13,8 @@ public struct Figure: Hashable, Sendable {
   let charts: [Chart]
   /// The axes that many small charts share; nil for other figures.
   var common: Labels?
+  /// Whether the legend of a file, which has no caption, names what the caption explains.
+  var namesAllInFiles = false
   /// The plotted numbers, for a table behind the figure; nil where there is none.
   var values: Table?
 
@@ -68,14 +70,21 @@ public struct Figure: Hashable, Sendable {
   private static let pixelsPerMillimetre = 12 * 72 / (8 * 25.4)
 
   /// A picture complete in itself, 720 pixels wide, in light or dark colours as whoever shows it prefers.
-  public var svg: String { svg(width: Self.width, unit: nil) }
+  public var svg: String { drawn(width: Self.width, unit: nil).svg }
 
   /// The picture for a page of a paper, in light colours, with letters of 8 points.
-  package func svg(millimetres: Double) -> String {
-    svg(width: Int(millimetres * Self.pixelsPerMillimetre), unit: millimetres)
+  package func svg(millimetres: Double) -> String { drawn(millimetres).svg }
+
+  /// The height of the picture for a page of a paper, in mm, by its width.
+  package func height(millimetres: Double) -> Double {
+    Double(drawn(millimetres).height) / Self.pixelsPerMillimetre
   }
 
-  private func svg(width total: Int, unit millimetres: Double?) -> String {
+  private func drawn(_ millimetres: Double) -> (svg: String, height: Int) {
+    drawn(width: Int(millimetres * Self.pixelsPerMillimetre), unit: millimetres)
+  }
+
+  private func drawn(width total: Int, unit millimetres: Double?) -> (svg: String, height: Int) {
     let columns = max(1, min(isMultiple ? 6 : 3, charts.count, total / max(1, narrowest)))
     let share = total / columns
     let (entries, lines) = legend(upTo: total)
@@ -108,7 +117,7 @@ public struct Figure: Hashable, Sendable {
       millimetres.map { "\(Chart.Axis.number($0 * Double(pixels) / Double(total)))mm" }
         ?? "\(pixels)"
     }
-    return """
+    let svg = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(total) \(top)" width="\(size(total))" \
       height="\(size(top))" role="img">
       <title>\(name.htmlEscaped)</title>
@@ -121,6 +130,7 @@ public struct Figure: Hashable, Sendable {
       </svg>
 
       """
+    return (svg, top)
   }
 
   /// Entries side by side, as many as a line has room for.
@@ -128,7 +138,7 @@ public struct Figure: Hashable, Sendable {
     var text = ""
     var x = 12
     var line = 0
-    for layer in Chart.legend(of: charts) {
+    for layer in Chart.legend(of: charts, all: namesAllInFiles) {
       let width = 46 + Int(layer.label.drawnWidth)
       if x > 12, x + width > total {
         x = 12

@@ -48,7 +48,7 @@ extension Report {
     guard let times = summary.times else { return nil }
     let concentrations = summary.methods.filter { $0.quantity == .concentration && $0.sex == nil }
     let verdict = SobrietyVerdict(
-      times, options, examined: summary.pairs, ranking: summary.ranking)
+      times, options, examined: summary.pairs, ranking: summary.ranking, scores: scores)
     return FirstScreen(
       question: verdict.question,
       answer: verdict.sentences + [sentence(on: concentrations, options)].compactMap(\.self),
@@ -424,7 +424,7 @@ extension Column {
   static func ranked(_ isRanked: @escaping @Sendable (Row) -> Bool) -> [Column<Row>] {
     [
       Column("ranked") { isRanked($0) },
-      Column(forPeople: "ranked") { isRanked($0) ? String?.none : "no" },
+      Column(forPeople: "ranked", unlessAll: .text("yes")) { isRanked($0) ? "yes" : "no" },
     ]
   }
 }

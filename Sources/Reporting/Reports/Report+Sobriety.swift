@@ -11,7 +11,7 @@ extension Report {
     _ scores: [Score], _ comparison: SobrietyComparison? = nil,
     shares: [TimeErrorShares] = [], options: PredictionOptions, provenance: Provenance
   ) -> Report {
-    let verdict = comparison.map { SobrietyVerdict($0, options) }
+    let verdict = comparison.map { SobrietyVerdict($0, options, scores: scores) }
     let threshold = SobrietyThreshold.words(SobrietyThreshold.used(in: scores), options)
     let rows = Section(times, rows: scores.map(ScoreRow.init))
     let notes = Note.grouped(scores.flatMap(notes)) + GivenModelCheck(scores).findings.map(\.remark)

@@ -11,13 +11,19 @@ struct SobrietyVerdict {
   private let options: PredictionOptions
   /// The ranked methods, with the numbers of readings if concentrations are compared, too.
   private let ranking: RankedMethods
+  /// Why most series have no prediction; nil where all have one.
+  private let failure: SeriesFailure?
   /// The pairs of which it was tried whether the difference stands with other k_a and beta; none where that was not.
   private let examined: [MethodPair]
 
   init(
     _ comparison: SobrietyComparison, _ options: PredictionOptions, examined: [MethodPair] = [],
-    ranking: RankedMethods? = nil
+    ranking: RankedMethods? = nil, scores: [Score] = []
   ) {
+    failure =
+      scores.compactMap(\.prediction.failure).grouped(by: { $0 }).max {
+        $0.values.count < $1.values.count
+      }?.key
     self.ranking = ranking ?? comparison.ranking
     self.comparison = comparison
     self.options = options
@@ -61,7 +67,7 @@ struct SobrietyVerdict {
     if comparison.people == 0 {
       return comparison.measured == 0
         ? "The readings do not show when anybody was sober."
-        : "No method predicts a time to sobriety; the rows say why."
+        : "No method predicts a time to sobriety" + (failure.map { ": \($0)." } ?? ".")
     }
     return
       "How far predictions are off cannot be estimated: too few times to sobriety lie between two readings, or one "
@@ -161,7 +167,7 @@ struct SobrietyVerdict {
     }
     guard model.estimate != nil else {
       return [
-        "How far \(name(model.method)) is off cannot be estimated: too few times lie between two readings."
+        "How far \(name(model.method)) is off cannot be estimated: \(model.reasonWithoutEstimate)."
       ]
     }
     return [
@@ -287,7 +293,8 @@ struct SobrietyVerdict {
       [
         (["95 % intervals over people.", knowledge] + withoutFormula).filter { !$0.isEmpty }
           .joined(separator: " ")
-      ] + ranking.sentences.map(\.capitalizedFirst) + [correction].compactMap(\.self)
+      ] + ranking.sentences.map(\.capitalizedFirst) + unestimated
+      + [correction].compactMap(\.self)
     let measured = methods.map(\.measuredNeverAbove).max() ?? 0
     let counts: [String?] = [
       methods.listing(\.predictedNeverAbove, name).map {
@@ -303,6 +310,14 @@ struct SobrietyVerdict {
       },
     ]
     return remarks + counts.compactMap(\.self)
+  }
+
+  /// The methods of the table without an estimate, by reason.
+  private var unestimated: [String] {
+    methods.filter { $0.estimate == nil && $0.known > 0 }.grouped(by: \.reasonWithoutEstimate)
+      .map { reason, summaries in
+        "Not estimated for \(summaries.map { name($0.method) }.inWords): \(reason)."
+      }
   }
 
   private var knowledge: String {
@@ -336,6 +351,15 @@ struct SobrietyVerdict {
     return
       "P values are corrected for \(comparison.pairs.count) comparisons, \(withModels) of them with "
       + "\(models.map { name($0.method) }.inWords)."
+  }
+}
+
+extension SobrietySummary {
+  /// Why limits of errors do not determine an estimate.
+  fileprivate var reasonWithoutEstimate: String {
+    if known == 1 { return "only one time is known" }
+    return count(.between) == 0
+      ? "no time lies between two readings" : "one error fits all times, so that no spread is known"
   }
 }
 
@@ -383,7 +407,7 @@ extension Report {
     options: PredictionOptions, within limits: [Double], provenance: Provenance
   ) -> Report {
     let table = Section(SobrietySummary.table(within: limits), rows: comparison.methods)
-    let verdict = SobrietyVerdict(comparison, options)
+    let verdict = SobrietyVerdict(comparison, options, scores: scores)
     return Report(
       introduction: sourceLines(of: options),
       sections: [table, Section(pairs, rows: comparison.pairs)] + Section.errorShares(shares),

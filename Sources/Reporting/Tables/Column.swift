@@ -21,6 +21,8 @@ public struct Column<Row>: Sendable {
   package let canBeMissing: Bool
   /// True if rows have it with `--details` only.
   package let isDetail: Bool
+  /// A value that all rows usually have; people are not shown the column then.
+  private(set) var usual: Cell?
   /// The value of the column in a row.
   public let cell: @Sendable (Row) -> Cell
 
@@ -41,11 +43,12 @@ public struct Column<Row>: Sendable {
 
   /// Declares a column that only people are shown, since programs have its values in others.
   package init<Value: ColumnValue>(
-    forPeople heading: String, style: NumberStyle = .significant(3),
+    forPeople heading: String, style: NumberStyle = .significant(3), unlessAll usual: Cell? = nil,
     _ value: @escaping @Sendable (Row) -> Value
   ) {
     self.init("", heading: heading, style: style, value)
     name = nil
+    self.usual = usual
   }
 
   /// The column under another name, or for people only without one, and with another heading.

@@ -13,6 +13,8 @@ public struct Table: Hashable, Sendable {
     package let style: NumberStyle
     /// The type of the values; nil if unknown.
     let kind: ValueKind?
+    /// A value that all rows usually have; people are not shown the column then.
+    var usual: Cell?
   }
 
   public let headers: [Header]
@@ -30,7 +32,7 @@ extension Table {
 
 extension Column {
   package var header: Table.Header {
-    Table.Header(name: name, heading: heading, style: style, kind: kind)
+    Table.Header(name: name, heading: heading, style: style, kind: kind, usual: usual)
   }
 }
 
@@ -186,10 +188,12 @@ extension Table {
     )
   }
 
-  /// The columns that people are shown: those with a heading, unless they are empty throughout.
+  /// The columns that people are shown: those with a heading, unless all rows are empty or have the usual value.
   var shownColumns: [Int] {
     headers.indices.filter { index in
-      headers[index].heading != nil && (rows.isEmpty || rows.contains { $0[index] != .missing })
+      headers[index].heading != nil
+        && (rows.isEmpty
+          || rows.contains { $0[index] != .missing && $0[index] != headers[index].usual })
     }
   }
 

@@ -11,6 +11,8 @@ package final class PredictionTable {
   private let path: String
   private let source: RowSource
   private let columns: PredictionColumns
+  /// When the first drinks of the study were, by the clock.
+  private let starts: [SeriesKey: ClockedStart]
   private var log: FindingLog
   /// The first row of the next subject, which ended the rows of the current one.
   private var lookahead: SheetTable.Row?
@@ -34,8 +36,12 @@ package final class PredictionTable {
   ///   - path: A CSV file or a workbook.
   ///   - model: The name of the model.
   ///   - map: The meanings of columns, as stated by `--map`.
+  ///   - starts: When the first drinks of the study were, by the clock, from which times of day are counted.
   /// - Throws: ``StudyError`` if the table cannot be read, or if the meaning of a column is ambiguous.
-  package init(_ path: String, model: String, map: ColumnMap) throws(StudyError) {
+  package init(
+    _ path: String, model: String, map: ColumnMap, starts: [SeriesKey: ClockedStart] = [:]
+  ) throws(StudyError) {
+    self.starts = starts
     self.model = model
     self.path = path
     log = FindingLog(file: path)
@@ -57,7 +63,7 @@ package final class PredictionTable {
     let subject = series.subject.id
     if current?.subject != subject {
       collectUnusedOccasions()
-      current = (subject, predictions(in: try rows(of: subject)))
+      current = (subject, predictions(for: subject, in: try rows(of: subject)))
     }
     if series.occasion != nil, columns.occasion == nil, current?.predictions.isEmpty == false {
       throw StudyError(
@@ -154,7 +160,9 @@ package final class PredictionTable {
     self.current?.predictions = [:]
   }
 
-  private func predictions(in rows: [SheetTable.Row]) -> [String?: GivenPrediction] {
+  private func predictions(
+    for subject: String, in rows: [SheetTable.Row]
+  ) -> [String?: GivenPrediction] {
     let byOccasion = rows.grouped { row in columns.occasion.flatMap(row.filled) }
     return Dictionary(
       uniqueKeysWithValues: byOccasion.map { occasion, rows in
@@ -163,7 +171,8 @@ package final class PredictionTable {
           if let value = columns.value {
             content = try curve(of: value, in: rows)
           } else {
-            content = try times(in: rows)
+            content = try times(
+              in: rows, from: starts[SeriesKey(subject: subject, occasion: occasion)])
           }
         } catch {
           log.add(error.finding)
@@ -221,10 +230,12 @@ package final class PredictionTable {
         unit: unit))
   }
 
-  private func times(in rows: [SheetTable.Row]) throws(RowProblem) -> GivenPrediction.Content {
+  private func times(
+    in rows: [SheetTable.Row], from start: ClockedStart?
+  ) throws(RowProblem) -> GivenPrediction.Content {
     var times: [(row: SheetTable.Row, time: GivenTime)] = []
     for row in rows {
-      guard let minutes = try self.minutes(row, columns.time) else {
+      guard let minutes = try self.minutes(row, columns.time, from: start) else {
         count(row, in: &rowsWithoutValue)
         continue
       }
@@ -234,8 +245,8 @@ package final class PredictionTable {
           "a time to sobriety counts from the first drink and is not negative",
           "give minutes since the first drink, 0 for never above the threshold")
       }
-      let low = try self.minutes(row, columns.low)
-      let high = try self.minutes(row, columns.high)
+      let low = try self.minutes(row, columns.low, from: start)
+      let high = try self.minutes(row, columns.high, from: start)
       try check(low, minutes, high, row, columns.time.index)
       var threshold: Reading?
       if let column = columns.threshold, let unit = column.unit,
@@ -327,15 +338,53 @@ package final class PredictionTable {
     let title = source.header.text(column).headerText
     throw problem(
       .number, row, column, "\(title.excerpt()) is \(text.quoted), which is not a number",
-      "write a plain number such as 0.45, or leave the field empty")
+      columns.value == nil && ClockTime.minutes(text) != nil
+        ? "call the column sober_time if it is a time of day"
+        : "write a plain number such as 0.45, or leave the field empty")
   }
 
   /// Returns a time or the limit of one, in minutes; a column without a unit has that of the time column.
+  ///
+  /// - Parameter start: The first drink, from which times of day are counted.
   private func minutes(
-    _ row: SheetTable.Row, _ column: PredictionColumns.Column?
+    _ row: SheetTable.Row, _ column: PredictionColumns.Column?, from start: ClockedStart? = nil
   ) throws(RowProblem) -> Double? {
     guard let column else { return nil }
+    if columns.time.isClock, column.scale == nil {
+      return try row.filled(column.index).map { text throws(RowProblem) in
+        try elapsed(until: text, from: start, row, column)
+      }
+    }
     return try number(row, column.index).map { $0 * (column.scale ?? columns.time.scale ?? 1) }
+  }
+
+  /// Returns the minutes from the first drink to a time of day; the first such time after it, if there is no date.
+  private func elapsed(
+    until text: String, from start: ClockedStart?, _ row: SheetTable.Row,
+    _ column: PredictionColumns.Column
+  ) throws(RowProblem) -> Double {
+    guard let start else {
+      throw problem(
+        .time, row, column.index,
+        "\(column.title.excerpt()) is a time of day, but the study does not say at what time of day the first drink was",
+        "give the time since the first drink in a column sober_min or sober_h")
+    }
+    let fraction = SheetCellText.number(text, source.mayHaveDecimalComma)
+    if let time = ClockTime.minutes(text) ?? fraction.flatMap(ClockTime.minutes(ofFraction:)),
+      let elapsed = start.elapsed(untilNext: time)
+    {
+      return elapsed
+    }
+    // Of the two orders of day and month the one that is nearer after the first drink is meant.
+    if let moment = ParsedDateTime(text), !moment.isZoned {
+      let times = [DateOrder.dayFirst, .monthFirst].compactMap { moment.date.day($0) }
+        .compactMap { start.elapsed(until: Double($0) * 1440 + moment.minutes) }
+      if let elapsed = times.filter({ $0 >= 0 }).min() { return elapsed }
+    }
+    throw problem(
+      .time, row, column.index,
+      "\(column.title.excerpt()) is \(text.quoted), which is not a time of day after the first drink",
+      "write 00:40, or 2026-11-22 00:40 if the study has dates")
   }
 
   private func problem(
@@ -454,6 +503,8 @@ struct PredictionColumns {
     /// The factor from its unit of time to minutes; nil if the header states none.
     let scale: Double?
     let unit: ConcentrationUnit?
+    /// Whether it holds times of day.
+    let isClock: Bool
   }
 
   let subject: Int
@@ -490,7 +541,7 @@ struct PredictionColumns {
           message: "the column \(title.quoted) states no unit that is known",
           remedy: "say what it is",
           statements: choices.map { "\(title.excerpt())=\($0)" })
-      case .column(let kind, let scale, let unit):
+      case .column(let kind, let scale, let unit, let isClock):
         if let first = columns.first(where: { $0.kind == kind }) {
           questions.add(
             .columnAmbiguous, in: file, at: position,
@@ -498,7 +549,9 @@ struct PredictionColumns {
             remedy: "keep one of them, or ignore the other",
             statements: [title, first.title].map { "\($0.excerpt())=ignore" })
         }
-        columns.append(Column(index: index, title: title, kind: kind, scale: scale, unit: unit))
+        columns.append(
+          Column(
+            index: index, title: title, kind: kind, scale: scale, unit: unit, isClock: isClock))
       }
     }
     let column = { (kind: ColumnMeaning.Kind) in columns.first { $0.kind == kind } }
@@ -522,7 +575,8 @@ struct PredictionColumns {
         message: "the table has no \(what); it has \(titles.listing)",
         remedy:
           "a curve needs subject, time_min and a concentration such as bac_g_per_l, a time to sobriety needs "
-          + "subject and sober_min; --map says what a column of another name is")
+          + "subject and sober_min, sober_h or sober_time; --map says what a column of another name is"
+      )
       throw StudyError(kind: .badData, diagnostics: [finding])
     }
     subject = try required(column(.subject), "column of subjects").index
@@ -545,7 +599,9 @@ struct PredictionColumns {
   // MARK: Recognition
 
   private enum Recognised {
-    case column(ColumnMeaning.Kind, scale: Double? = nil, unit: ConcentrationUnit? = nil)
+    case column(
+      ColumnMeaning.Kind, scale: Double? = nil, unit: ConcentrationUnit? = nil,
+      isClock: Bool = false)
     /// The unit is missing; the names of `--map` that would state it.
     case unclear([String])
     case ignored, unknown
@@ -556,6 +612,14 @@ struct PredictionColumns {
     guard !title.isEmpty else { return .ignored }
     if let exact = named(withoutPrefix(title.lowercased())) { return exact }
     let header = HeaderText(title)
+    // "Hours to sober" has the unit first.
+    let parts = header.words.split(separator: " ")
+    if parts.count > 2, ["to", "until", "till", "bis"].contains(parts[1]),
+      words[parts[2...].joined(separator: " ")] == .time,
+      ColumnWord.time(.row).meaning(in: String(parts[0]))?.form == .number
+    {
+      return inWords(.time, unit: String(parts[0]))
+    }
     if let (what, rest) = predictionWord(header) {
       return inWords(what, unit: header.unit ?? (rest.isEmpty ? nil : rest))
     }
@@ -588,6 +652,7 @@ struct PredictionColumns {
     case .subject, .occasion: return .column(meaning.kind)
     case .time where meaning.form == .number: return .column(.time(.row), scale: meaning.scale)
     case .reading: return meaning.statedUnit.map { .column(.reading, unit: $0) } ?? .unknown
+    case .predicted where meaning.form == .clock: return .column(meaning.kind, isClock: true)
     case .predicted: return .column(meaning.kind, scale: meaning.scale, unit: meaning.unit)
     default: return nil
     }
@@ -620,7 +685,7 @@ struct PredictionColumns {
     switch what {
     case .time:
       return scale.map { .column(.predicted(.time), scale: $0) }
-        ?? .unclear(["sober_min", "sober_h"])
+        ?? .unclear(["sober_min", "sober_h", "sober_time"])
     case .low, .high:
       // Limits have the unit of the prediction; only limits of times may state another.
       let isKnown = unit.map { $0.isEmpty || scale != nil || ColumnWord.isConcentration($0) }

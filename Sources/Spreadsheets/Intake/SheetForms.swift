@@ -9,6 +9,7 @@ struct SheetForms {
   /// The tables, with converted ones in place of their sources.
   private(set) var columns: [SheetColumns] = []
   private(set) var questions: [Diagnostic] = []
+  private(set) var warnings: [Diagnostic] = []
   /// The headers of tables that name no subjects.
   private(set) var otherHeaders: [String] = []
 
@@ -77,9 +78,29 @@ struct SheetForms {
     return people[name.lowercased()] ?? (map.target(of: Self.sheetName) == "subject" ? name : nil)
   }
 
-  /// Asks for the subjects of sheets without one; a single such sheet beside others may be a draft and is ignored.
+  /// Asks for the subjects of sheets without one; a single such sheet beside others with readings may be a draft and is
+  /// left out with a warning.
   private mutating func askForPeople(_ tables: [SheetTable]) {
-    guard let first = tables.first, tables.count > 1 || columns.isEmpty else { return }
+    guard let first = tables.first else { return }
+    let isNamed = first.name != nil
+    guard
+      tables.count > 1 || columns.isEmpty || isNamed && !columns.contains(where: \.hasReadings)
+    else {
+      guard isNamed else { return }
+      warnings.add(
+        .sheetLeftOut, at: SourceLocation(file: first.file),
+        message: "the sheet has times and readings, but nothing says whose; it was left out",
+        remedy: "add a column of subjects, or remove the sheet if it does not belong to the study")
+      return
+    }
+    if tables.count == 1, !columns.isEmpty {
+      questions.add(
+        .columnMissing, in: first.file,
+        message: "the sheet has times and readings, but no column says whose they are",
+        remedy: "add a column of subjects, or say which it is",
+        statements: ["\(ColumnChoice.anyColumn)=subject"])
+      return
+    }
     let names = tables.map { ($0.name ?? $0.file).quoted }
     questions.add(
       .columnMissing, in: first.file,

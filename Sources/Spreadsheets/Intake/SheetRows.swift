@@ -504,9 +504,7 @@ struct SheetRowReader {
   }
 
   private func clockTime(_ text: String) -> Double? {
-    // A spreadsheet stores a time as a fraction of a day.
-    let fraction = table.number(text).flatMap { 0..<1 ~= $0 ? $0 : nil }
-    return ClockTime.minutes(text) ?? fraction.map { ($0 * 86_400_000).rounded() / 60_000 }
+    ClockTime.minutes(text) ?? table.number(text).flatMap(ClockTime.minutes(ofFraction:))
   }
 
   private func clock(_ text: String, _ column: SheetColumn, _ row: SheetTable.Row) -> SheetMoment? {

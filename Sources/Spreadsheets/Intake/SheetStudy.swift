@@ -39,6 +39,7 @@ struct SheetStudy {
   ) throws(StudyError) {
     columns = forms.columns
     questions = forms.questions
+    warnings = forms.warnings
     clocks = map.clocks
     otherHeaders = forms.otherHeaders
     folder = StudyInput(path: path, files: [:])
@@ -61,7 +62,24 @@ struct SheetStudy {
 
   /// Makes the reader read the converted tables instead of the sheet.
   func open(for reader: inout StudyReader) {
-    reader.replaceInput(with: folder, taken: taken, summary: summary)
+    reader.replaceInput(with: folder, taken: taken, summary: summary, starts: starts)
+  }
+
+  /// The first drinks of all series whose times are times of day.
+  private var starts: [SeriesKey: ClockedStart] {
+    people.all.reduce(into: [:]) { starts, person in
+      for (occasion, events) in person.occasions {
+        let drinks = events.filter(\.isDrink)
+        let first = drinks.min { (Double($0.minutes) ?? 0) < (Double($1.minutes) ?? 0) }
+        let key = SeriesKey(subject: person.id, occasion: occasion)
+        switch first?.moment {
+        case .clock(let minutes): starts[key] = ClockedStart(minutes, isDated: false)
+        case .absolute(let minutes, isZoned: false):
+          starts[key] = ClockedStart(minutes, isDated: true, zone: clocks)
+        default: break
+        }
+      }
+    }
   }
 
   private var hasDrinks: Bool { columns.contains(where: \.hasDose) }

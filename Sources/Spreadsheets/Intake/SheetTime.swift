@@ -176,6 +176,11 @@ enum ClockTime {
     return Double((hour % 12 + (isAfternoon ? 12 : 0)) * 60 + minute) + second / 60
   }
 
+  /// Returns the minutes since midnight of a fraction of a day, as spreadsheets store times; nil for other numbers.
+  static func minutes(ofFraction number: Double) -> Double? {
+    0..<1 ~= number ? (number * 86_400_000).rounded() / 60_000 : nil
+  }
+
   private static func whole(_ text: Substring) -> Int? {
     text.allSatisfy(\.isASCIIDigit) ? Int(text) : nil
   }

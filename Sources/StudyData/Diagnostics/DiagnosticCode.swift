@@ -25,6 +25,7 @@ public enum DiagnosticCode: String, CaseIterable, Codable, Hashable, Sendable {
   // MARK: Workbooks
 
   case hiddenRows = "W_HIDDEN_ROWS"
+  case sheetLeftOut = "W_SHEET_LEFT_OUT"
   case cellValue = "W_CELL_VALUE"
 
   // MARK: Columns

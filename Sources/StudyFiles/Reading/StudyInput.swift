@@ -196,7 +196,8 @@ package struct StudyInput {
       let reason = String(cString: strerror(errno))
       throw StudyError(
         .noInput, .noSuchStudy, in: path, message: "there is no such study: \(reason)",
-        remedy: "check the path")
+        remedy: path.hasPrefix("datasets/made-up-24")
+          ? "check the path; promille init my-study --example writes this study" : "check the path")
     }
     guard status.st_mode & S_IFMT == S_IFDIR else {
       let isFile = status.st_mode & S_IFMT == S_IFREG
@@ -211,6 +212,11 @@ package struct StudyInput {
 
   private static func remedyForMissing(in folder: String) -> String {
     guard access(path(of: .estimates, in: folder), F_OK) == 0 else {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
+      if let workbook = names.first(where: { $0.lowercased().hasSuffix(".xlsx") }) {
+        let path = "\(folder)/\(workbook)".replacing("//", with: "/")
+        return "or is the study \(workbook.quoted)? Then name that file: \(path)"
+      }
       return "a study is a folder with subjects.csv, drinks.csv and, usually, readings.csv; "
         + "estimates.csv alone is enough to compare r factors"
     }

@@ -55,6 +55,9 @@ public struct StudyReader {
   /// study files.
   public private(set) var summary = ""
 
+  /// When the first drink of each series was, by the clock; empty if the study has no times of day.
+  package private(set) var starts: [SeriesKey: ClockedStart] = [:]
+
   private var content: Content
 
   private enum Content {
@@ -114,11 +117,13 @@ public struct StudyReader {
 
   /// Replaces the files by tables converted from a sheet.
   package mutating func replaceInput(
-    with input: StudyInput, taken: [TakenColumn] = [], summary: String = ""
+    with input: StudyInput, taken: [TakenColumn] = [], summary: String = "",
+    starts: [SeriesKey: ClockedStart] = [:]
   ) {
     content = .input(input)
     self.taken = taken
     self.summary = summary
+    self.starts = starts
   }
 
   /// Opens a database, which another module reads.

@@ -16,9 +16,13 @@ import RealModule
 /// the start if not above at a first reading within an hour of the first drink; such times would
 /// have any ratio, and dominate all others.
 ///
+/// If a single error satisfies all limits, the likelihood is largest without a spread. The middles of the limits are
+/// taken instead, as if they were exact.
+///
 /// Intervals are over subjects: subjects are resampled with all occasions, and the model is chosen
 /// and fitted anew each time. Only subjects with a time between two readings inform the spread, so
-/// their number determines how much the percentiles are expanded.
+/// their number determines how much the percentiles are expanded. With few subjects a mean absolute error is at most
+/// the upper limit of that of the larger end of each error.
 ///
 /// Source: the interval-censored normal and log-normal models of R. Peto, Appl Stat 22 (1973) 86-91, and J. D.
 /// Kalbfleisch and R. L. Prentice, "The Statistical Analysis of Failure Time Data" (2002), chapter 3.
@@ -66,19 +70,26 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
   ///   - limits: Limits of errors to count within, in percent of the measured time.
   ///   - level: The nominal coverage of stated limits.
   /// - Returns: Nil if the limits do not determine an estimate: no errors, only upper or only lower
-  ///   limits, or a single value satisfies all limits.
+  ///   limits, or a single value satisfies all limits and these are infinite or have one middle.
   init?(
     _ bySubject: [[SobrietyError]], within limits: [Double],
     level: Double = PredictionSpread.level, _ bootstrap: Bootstrap
   ) {
     let bounded = bySubject.map { $0.filter { !$0.agreesFromTheStart } }.filter { !$0.isEmpty }
-    let data = Data(bounded)
-    guard let whole = data.estimate(), whole.hasSpread else { return nil }
+    var data = Data(bounded)
+    guard var whole = data.estimate() else { return nil }
+    if !whole.hasSpread {
+      data.fitsMiddles = true
+      guard let ofMiddles = data.estimate(), ofMiddles.hasSpread else { return nil }
+      whole = ofMiddles
+    }
     let informed = bounded.count { $0.contains(where: \.isBetweenReadings) }
     let drawn = bootstrap.intervals(
       count: bounded.count, width: Drawn.width, refittingInformed: informed,
-      withoutGroups: { data.estimates(withoutEachOf: $0, near: whole)?.map(\.statistics) }
-    ) { drawn in
+      withoutGroups: { [data, whole] in
+        data.estimates(withoutEachOf: $0, near: whole)?.map(\.statistics)
+      }
+    ) { [data, whole] drawn in
       (data.estimate(drawn, from: whole) ?? data.unboundedEstimate(drawn))?.statistics ?? []
     }
     let interval = { (position: Int, transform: (Double) -> Double) in
@@ -95,10 +106,23 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     }
     sdPercent = ratio.map { 100 * $0.sd }
     biasMinutes = EstimatedValue(value: whole.biasMinutes, interval: drawn[1])
+    // With few subjects a jackknife of logarithms may be wider than the limits of the errors allow.
+    let magnitude = { (position: Int, largest: (SobrietyError) -> Double) -> Interval? in
+      guard let drawn = interval(position, { Double.exp($0) }) else { return nil }
+      guard Bootstrap.kind(count: bounded.count) == .studentT,
+        let most = bootstrap.interval(
+          count: bounded.count,
+          statistic: { Sample($0.flatMap { bounded[$0].map(largest) })?.mean })
+      else { return drawn }
+      return Interval(low: drawn.low, high: min(drawn.high, most.high))
+    }
     meanAbsoluteMinutes = EstimatedValue(
-      value: whole.meanAbsoluteMinutes, interval: interval(2) { Double.exp($0) })
+      value: whole.meanAbsoluteMinutes, interval: magnitude(2) { $0.limits.largestMagnitude })
     meanAbsolutePercent = EstimatedValue(
-      value: whole.meanAbsolutePercent, interval: interval(3) { Double.exp($0) })
+      value: whole.meanAbsolutePercent,
+      interval: magnitude(3) {
+        $0.isMeasuredFromTheStart ? 100 : $0.percentOfMeasured.largestMagnitude
+      })
     within = limits.map { Share(limit: $0, percent: data.share(within: $0, whole)) }
     medianPercent = CensoredMedian(
       data.logRatios.compactMap(\.self).map { CensoredValue(low: $0.low, high: $0.high) }
@@ -106,7 +130,9 @@ public struct TimeErrorEstimate: Codable, Hashable, Sendable {
     logLikelihoodOfRatio = ratio?.logLikelihood
     logLikelihoodOfMinutes = whole.minutes.logLikelihood
     isRatioLikelier = whole.isRatioLikelier
-    intervals = IntervalSkill(bounded.flatMap(\.self), level: level) { whole.measuredTime(of: $0) }
+    intervals = IntervalSkill(bounded.flatMap(\.self), level: level) { [whole] in
+      whole.measuredTime(of: $0)
+    }
   }
 }
 
@@ -123,6 +149,8 @@ private struct Data {
   private let fitted: [Int]
   /// The series of each subject.
   private let series: [Range<Int>]
+  /// Whether the middles of the limits are fitted, because a single error satisfies all limits.
+  var fitsMiddles = false
 
   init(_ bySubject: [[SobrietyError]]) {
     errors = bySubject.flatMap(\.self)
@@ -143,11 +171,9 @@ private struct Data {
     let weights = weights(drawn)
     let fittedWeights = fitted.map { weights[$0] }
     guard
-      let inMinutes = CensoredNormalFit(
-        fitted.map { minutes[$0] }, weights: fittedWeights, from: start?.minutes)
+      let inMinutes = fit(fitted.map { minutes[$0] }, fittedWeights, from: start?.minutes)
     else { return nil }
-    let ratio = CensoredNormalFit(
-      fitted.compactMap { logRatios[$0] }, weights: fittedWeights, from: start?.ratio)
+    let ratio = fit(fitted.compactMap { logRatios[$0] }, fittedWeights, from: start?.ratio)
     guard ratio != nil || logRatios.allSatisfy({ $0 == nil }) else { return nil }
     let likelier = ratio.flatMap { $0.logLikelihood >= inMinutes.logLikelihood ? $0 : nil }
     let counted = weights.indices.filter { weights[$0] > 0 }
@@ -167,6 +193,14 @@ private struct Data {
       count += weights[index]
     }
     return Drawn(ratio, inMinutes, isRatioLikelier: likelier != nil, sums / count)
+  }
+
+  private func fit(
+    _ limits: [Interval], _ weights: [Double], from start: CensoredNormalFit?
+  ) -> CensoredNormalFit? {
+    fitsMiddles
+      ? CensoredNormalFit(middlesOf: limits, weights: weights)
+      : CensoredNormalFit(limits, weights: weights, from: start)
   }
 
   /// The expected errors of some series in min, signed and absolute, with a normal error in min.
@@ -330,6 +364,8 @@ private struct Drawn {
 extension Interval {
   /// The interval of the negated number.
   fileprivate var reflected: Interval { Interval(low: -high, high: -low) }
+
+  fileprivate var largestMagnitude: Double { max(abs(low), abs(high)) }
 }
 
 extension SIMD3<Double> {

@@ -23,6 +23,8 @@ package struct GivenModelCheck: Sendable {
     var widest = Hours(0)
     var largestError = Hours(0)
     var uncovered = (readings: 0, series: 0)
+    /// Predicted over measured times to sobriety, to where these are known.
+    var ratios: [Double] = []
   }
 
   private var models: [String] = []
@@ -48,6 +50,7 @@ package struct GivenModelCheck: Sendable {
       count.uncovered.readings += used - agreement.errors.count
       count.uncovered.series += 1
     }
+    if let ratio = score.error?.roughRatio { count.ratios.append(ratio) }
     guard let step = (try? score.prediction.get())?.step else { return }
     count.crossings += 1
     guard step.width > Self.fineStep + .roundingSlack else { return }
@@ -71,6 +74,7 @@ package struct GivenModelCheck: Sendable {
           code: "W_PREDICTION_MISSING", sentence: "\(model) has no prediction for \(names)\(rest).")
       )
     }
+    if let finding = scale(of: model, counts.ratios) { findings.append(finding) }
     if counts.coarse > 0 {
       let whole = { (time: Hours) in String(Int(time.minutes.rounded(.up))) }
       findings.append(
@@ -93,6 +97,38 @@ package struct GivenModelCheck: Sendable {
             + "\(readings == 1 ? "is" : "are") not compared with it."))
     }
     return findings
+  }
+
+  /// Minutes in an hour, the factor between units of time.
+  private static let factor = 60.0
+  /// Predictions are off by less than this beside a wrong unit.
+  private static let tolerance = 3.0
+  /// The share of predictions that are off by the factor.
+  private static let share = 0.9
+
+  /// The remark that times are in another unit than the table says.
+  private static func scale(of model: String, _ ratios: [Double]) -> Finding? {
+    guard let typical = Sample(ratios)?.median else { return nil }
+    let isTooSmall = typical < 1
+    let wrong = isTooSmall ? 1 / factor : factor
+    let off = ratios.count { (1 / tolerance...tolerance).contains($0 / wrong) }
+    guard Double(off) >= share * Double(ratios.count) else { return nil }
+    let times = isTooSmall ? 1 / typical : typical
+    return Finding(
+      code: "W_PREDICTION_SCALE",
+      sentence:
+        "\(off) of \(ratios.count) times by \(model) are about \(Int(times.rounded())) times too "
+        + (isTooSmall
+          ? "small. If they are hours, name the column sober_h, or time_h in a curve."
+          : "large. If they are minutes, name the column sober_min, or time_min in a curve."))
+  }
+}
+
+extension SobrietyError {
+  /// Predicted over measured time by the middle of its limits, or by its only one; nil where either is the start.
+  fileprivate var roughRatio: Double? {
+    guard let predicted = predictedMinutes, predicted > 0, measured.low > 0 else { return nil }
+    return predicted / (measured.high.isFinite ? (measured.low + measured.high) / 2 : measured.low)
   }
 }
 

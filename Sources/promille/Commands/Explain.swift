@@ -20,6 +20,13 @@ struct Explain: ParsableCommand {
     "map": ColumnName.list, "r-factor": RFactorMethods.list, "units": ConcentrationUnit.list,
   ]
 
+  /// The names that words of the subject stand for.
+  private static let words = [
+    "beta": "beta_g_per_kg_h", "holm": "holm_p", "ka": "ka_per_h",
+    "lag": "lag_min", "sober": "sober_measured_min", "sobriety": "sober_measured_min",
+    "threshold": "threshold_g_per_kg",
+  ]
+
   func validate() throws {
     for name in names where Self.explanation(of: name) == nil {
       let similar = ResultCatalogue.similar(to: name).map { " Did you mean \($0)?" } ?? ""
@@ -36,7 +43,7 @@ struct Explain: ParsableCommand {
 
   private static func explanation(of name: String) -> String? {
     if let list = topics[String(name.lowercased().drop { $0 == "-" })] { return list }
-    let name = name.replacing("-", with: "_")
+    let name = words[name.lowercased()] ?? name.replacing("-", with: "_")
     let code = { (name: String) in CodeExplanation.of(name)?.text(askedFor: name) }
     return code(name) ?? ResultCatalogue.explanation(of: name) ?? ColumnName(name)?.explanation
       ?? code("W_" + name) ?? code("E_" + name)

@@ -52,6 +52,8 @@ struct Plot: ResultCommand {
   var members: OptionMembers { curves.members }
   var unused: [UnusedOptions?] { curves.unused }
 
+  /// The height of a page without its margins, in mm.
+  private static let page = 250.0
   /// More small charts than these show nobody.
   private static let mostPeople = 120
 
@@ -93,6 +95,11 @@ struct Plot: ResultCommand {
       try converter.map { format, program in
         try program.picture(of: figure, as: format, millimetres: width?.millimetres)
       } ?? Data(text(of: figure).utf8)
+    if let width, figure.height(millimetres: width.millimetres) > Self.page {
+      console.remark(
+        "the picture is \(Int(figure.height(millimetres: width.millimetres))) mm tall, more than a page; a greater --width "
+          + "has more charts side by side")
+    }
     try console.write(picture, to: output.path, option: "-o")
     try endIfFailed(shown)
   }

@@ -15,6 +15,8 @@ struct MethodArguments: ParsableArguments {
         + "all (those of Nacar 2021).",
       valueName: "names"))
   var methods = RFactorChoice.all
+
+  func validate() throws { try methods.check("--methods") }
 }
 
 /// The model and the r-factor methods that are asked for.
@@ -30,6 +32,8 @@ struct MethodOption: ParsableArguments {
   @Option(
     help: ArgumentHelp("How ethanol is eliminated: \(EliminationModel.ratesInWords)."))
   var model = EliminationModel.widmark
+
+  func validate() throws { try rFactor.check("--r-factor") }
 }
 
 /// An r-factor method by name, a column of the study that has r, or a number for r itself.
@@ -66,9 +70,12 @@ struct RFactorChoice: TypedArgument {
 
   /// The methods by name, or nil for those of Nacar (2021).
   private let names: [RFactorName]?
+  /// A word that is no method; nil if all are.
+  private var unknown: String?
 
-  private init(names: [RFactorName]?) {
+  private init(names: [RFactorName]?, unknown: String? = nil) {
     self.names = names
+    self.unknown = unknown
   }
 
   init?(argument: String) {
@@ -78,10 +85,23 @@ struct RFactorChoice: TypedArgument {
     }
     let words = argument.split(separator: ",", omittingEmptySubsequences: false)
     let names = words.compactMap { RFactorName(argument: String($0)) }
+    if let word = words.first(where: { RFactorName(argument: String($0)) == nil }) {
+      self.init(names: names, unknown: String(word))
+      return
+    }
     // 0.7 and 0.70 are one method.
     let methods = Set(names.map { $0.method(.perKilogram).name })
-    guard names.count == words.count, methods.count == words.count else { return nil }
-    self.names = names
+    guard methods.count == words.count else { return nil }
+    self.init(names: names)
+  }
+
+  /// Refuses words that are no methods.
+  func check(_ option: String) throws {
+    guard let unknown else { return }
+    let near = unknown.lowercased().nearest(in: RFactorName.names).map { " Did you mean \($0)?" }
+    throw ValidationError(
+      "\(option): there is no r-factor method \(unknown.quoted).\(near ?? "") Give a number in kg/kg, column:NAME, or "
+        + "names: \(RFactorName.names.joined(separator: ", ")).")
   }
 
   var text: String { names.map { $0.map(\.text).joined(separator: ",") } ?? "all" }

@@ -13,8 +13,9 @@ struct PredictionFiles: FileNaming {
   @Option(
     help: ArgumentHelp(
       """
-      Compare your own model, too: its curves (subject, time_min and a concentration) or times (subject, sober_min) in \
-      FILE, with limits if it has any. "My app=FILE" names it; may be repeated. promille sober --help says more.
+      Compare your own model, too: its curves (subject, time_min and a concentration) or times (subject, and sober_min, \
+      sober_h or sober_time) in FILE, with limits if it has any. "My app=FILE" names it; may be repeated. promille sober \
+      --help-all says more.
       """,
       valueName: "name=file"), completion: .file())
   var predictions: [GivenModelFile] = []
@@ -28,13 +29,15 @@ struct PredictionFiles: FileNaming {
 
   /// The tables, opened.
   ///
-  /// - Parameter map: The stated meaning of their columns.
+  /// - Parameters:
+  ///   - map: The stated meaning of their columns.
+  ///   - starts: When the first drinks of the study were, by the clock.
   func open(
-    _ map: ColumnMap, _ console: Console
+    _ map: ColumnMap, _ console: Console, starts: [SeriesKey: ClockedStart]
   ) throws -> [any PredictionSupply] {
     try predictions.map { file in
       guard file.isStudy else {
-        return try PredictionTable(file.path, model: file.name, map: map)
+        return try PredictionTable(file.path, model: file.name, map: map, starts: starts)
       }
       let options = try StudyOptions.parse(["--", file.path])
       let study = try options.read(console, from: try options.open())

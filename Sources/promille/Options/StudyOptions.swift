@@ -130,10 +130,12 @@ struct StudyOptions: FileNaming {
   func read(
     _ console: Console, _ given: PredictionFiles? = nil, from reader: StudyReader? = nil
   ) throws -> Study {
-    let study = try (reader ?? open(console, besides: given)).study()
+    let reader = try reader ?? open(console, besides: given)
+    let study = try reader.study()
     console.report(study.allDiagnostics)
     guard let given, !given.isEmpty else { return study }
-    var stream = StudyStream(study).with(try given.open(columns.columnMap, console))
+    var stream = StudyStream(study).with(
+      try given.open(columns.columnMap, console, starts: reader.starts))
     let whole = try stream.rest()
     console.report(Array(whole.diagnostics.dropFirst(study.diagnostics.count)))
     return whole
@@ -148,10 +150,12 @@ struct StudyOptions: FileNaming {
     _ console: Console, _ part: PartOption? = nil, _ given: PredictionFiles? = nil,
     from reader: StudyReader? = nil
   ) throws -> StudyStream {
-    var stream = try (reader ?? open(console, besides: given)).stream()
+    let reader = try reader ?? open(console, besides: given)
+    var stream = try reader.stream()
     console.report(stream.diagnostics)
     if let given, !given.isEmpty {
-      stream = stream.with(try given.open(columns.columnMap, console))
+      stream = stream.with(
+        try given.open(columns.columnMap, console, starts: reader.starts))
     }
     guard let part = part?.subjectsPart else { return stream }
     return stream.of(part)
@@ -336,9 +340,20 @@ struct ConversionOptions: ParsableArguments {
       serumBloodRatio: serumBloodRatio)
   }
 
-  /// Warns if breath readings are converted by an assumed ratio.
+  /// Ratios that were measured in people lie in this range.
+  private static let plausibleRatios = 1000.0...3500
+
+  /// Warns if breath readings are converted by an assumed or an implausible ratio.
   func warn(about unit: ConcentrationUnit?, _ console: Console) {
-    guard let unit, unit.isBreath, bloodBreathRatio == nil else { return }
+    guard let unit, unit.isBreath else { return }
+    if let ratio = bloodBreathRatio {
+      guard !Self.plausibleRatios.contains(ratio) else { return }
+      console.warning(
+        "W_BREATH_RATIO_FAR",
+        "a blood:breath ratio of \(NumberStyle.exact(ratio)) is not one that people have. State it by volume, as "
+          + "--blood-breath-ratio 2100.")
+      return
+    }
     console.warning(
       "W_BREATH_RATIO_ASSUMED",
       "the blood:breath ratio is not stated; breath readings are "

@@ -165,6 +165,34 @@ import Validation
     #expect(Figure.legend(of: [people]).ranges(of: ">seidl").count == 1)
   }
 
+  /// A given model changes no method's colour, and has another.
+  @Test func methodsKeepTheirColours() throws {
+    let names = RFactorMethods.all().map(\.name)
+    let looks = try [[], ["app"]].map { models -> [String: Chart.Layer] in
+      var small = try SmallEvaluation.study(["ann"])
+      for index in small.series.indices {
+        small.series[index].predictions = models.map {
+          GivenPrediction(model: $0, .times([GivenTime(3)]))
+        }
+      }
+      var options = PredictionOptions(
+        parameters: .typical, methods: RFactorMethods.all(), threshold: 0.1)
+      options.models = models
+      let study = try StudyEvaluation(
+        of: small, fitOptions: FitOptions(fixed: [.r: 0.65]), predictionOptions: options,
+        bootstrap: Bootstrap(seed: 1, replicates: 20))
+      let chart = try #require(Figure.people(study.series, in: study)).charts[0]
+      return Dictionary(chart.layers.map { ($0.label, $0) }, uniquingKeysWith: { one, _ in one })
+    }
+    let app = try #require(looks[1]["app"])
+    for name in names {
+      let (alone, beside) = (looks[0][name], looks[1][name])
+      #expect(alone?.ink == beside?.ink && alone?.shape.symbol == beside?.shape.symbol, "\(name)")
+      #expect(beside?.ink != app.ink && beside?.shape.symbol != app.shape.symbol, "\(name)")
+    }
+    #expect(!looks[1].values.contains { $0.label != "app" && $0.ink == app.ink })
+  }
+
   /// A row for each method, every occasion's error between its limits, and the typical error on top.
   @Test func errorsStandInARowPerMethod() throws {
     let study = try Self.evaluation.get()
@@ -172,6 +200,8 @@ import Validation
     let chart = try #require(figure.charts.first)
     #expect(chart.y.ticks.map(\.text) == study.predictionOptions.methods.map(\.name))
     #expect(chart.x.label.contains("%") && Figure.legend(of: [figure]).isEmpty)
+    // A file has no caption.
+    #expect(figure.svg.contains(">typical error with its interval<"))
     let kinds = chart.layers.compactMap { layer -> [Chart.Mark]? in
       if case .marks(let marks, _, _, _, _) = layer.shape { marks } else { nil }
     }

@@ -91,11 +91,58 @@ import Testing
   @Test(arguments: [
     ("subject,predicted_sober_min\na,120\n", 120.0), ("Person,nüchtern (h)\na,2\n", 120),
     ("subject,time to sobriety (min)\na,120\n", 120), ("id,sober_h\na,2\n", 120),
+    ("Subject,Hours to sober\na,2\n", 120),
   ])
   func timesWithSheetHeadersAreRead(_ text: String, _ minutes: Double) throws {
     let content = try table(text).prediction(of: series("a")).content
     guard case .times(let times) = content else { throw Failure(content: content) }
     #expect(times.map(\.time.minutes) == [minutes])
+  }
+
+  /// A time of day is the first after the first drink; dates are counted from its date.
+  @Test(arguments: [
+    ("19:10", 10.0), ("19:00", 0), ("00:40", 340), ("18:59", 1439), ("12:40 am", 340),
+    ("0.5", 1020), ("2026-11-22 00:40", 340), ("22.11.2026 00:40", 340), ("21/11/2026 20:00", 60),
+  ])
+  func timesOfDayCountFromTheFirstDrink(_ text: String, _ minutes: Double) throws {
+    try folder.write("Subject,Sober at\na,\(text)\n", to: "app.csv")
+    let day = try #require(CivilDate.day(2026, 11, 21))
+    for start in [
+      ClockedStart(1140, isDated: false), ClockedStart(Double(day) * 1440 + 1140, isDated: true),
+    ] where text.utf8.count <= 8 || start != ClockedStart(1140, isDated: false) {
+      let table = try PredictionTable(
+        folder("app.csv"), model: "app", map: try ColumnMap("Sober at=sober_time"),
+        starts: [SeriesKey(subject: "a", occasion: nil): start])
+      guard case .times(let times) = try table.prediction(of: series("a")).content else {
+        Issue.record("no times")
+        return
+      }
+      #expect(times.map { $0.time.minutes.rounded() } == [minutes])
+    }
+  }
+
+  /// Clocks went back at 3:00 on 25 October 2026 in Berlin.
+  @Test func changedClocksCount() throws {
+    let day = try #require(CivilDate.day(2026, 10, 24))
+    let zone = try #require(ClockZone("Europe/Berlin"))
+    let start = ClockedStart(Double(day) * 1440 + 22 * 60, isDated: true, zone: zone)
+    #expect(try #require(start.elapsed(untilNext: 240)) == 420)
+  }
+
+  @Test func timesOfDayNeedAClock() throws {
+    let table = try table("subject,sober_time\na,00:40\n")
+    guard case .unusable(let finding) = try table.prediction(of: series("a")).content else {
+      Issue.record("usable")
+      return
+    }
+    #expect(finding.code == .time && finding.remedy.contains("sober_min"))
+    let unnamed = try self.table("subject,sober_min\na,00:40\n")
+    guard case .unusable(let number) = try unnamed.prediction(of: series("a")).content else {
+      Issue.record("usable")
+      return
+    }
+    #expect(number.remedy.contains("sober_time"))
+    #expect(try refusal("subject,Sober at\na,00:40\n") == ["E_COLUMN_UNIT"])
   }
 
   @Test(arguments: [

@@ -201,6 +201,23 @@ import Testing
     #expect(Self.readings(try Self.study(sheets, map: "[sheet]=subject")) == Self.expected)
   }
 
+  /// Readings of nobody are not dropped without a word.
+  @Test func sheetWithoutSubjectBesideOthersIsNamed() throws {
+    let nobody = "Time|BrAC (mg/L)\n30|0.3\n60|0.2"
+    let without = Self.findings([("People", Self.people), ("Breath", nobody)])
+    #expect(without.map(\.code) == [.columnMissing])
+    #expect(without.first?.location.file == "book (Breath)")
+    let timed = """
+      Participant|Sex|Weight (kg)|Ethanol (g)|Time (min)|BAC (g/L)
+      Anna|f|61|30|0|
+      Anna||||60|0.4
+      Ben|m|84|45|0|
+      Ben||||60|0.5
+      """
+    let beside = Self.findings([("People", timed), ("Breath", nobody)])
+    #expect(beside.contains { $0.code == .sheetLeftOut && $0.location.file == "book (Breath)" })
+  }
+
   @Test func sheetsOfPeopleInTwoUnitsAreConverted() throws {
     let sheets = [
       ("People", Self.people), ("Anna", Self.own(["0.31", "0.4", "0.33"])),

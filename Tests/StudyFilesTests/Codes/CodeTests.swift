@@ -26,6 +26,7 @@ import Testing
     .duplicate, .inputChanged, .time, .encodingConverted, .fileFormat, .cellValue,
     .fileFormat,
     .columnAmbiguous, .columnUnit, .columnMap, .subjectFilled, .summaryRows, .hiddenRows, .sex,
+    .sheetLeftOut,
     .time, .time,
     .time, .time, .clocksChanged, .readingAtDose,
     .columnMissing, .doseRepeated, .drink, .drinkAssumed, .time,

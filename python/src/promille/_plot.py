@@ -52,12 +52,16 @@ _SYMBOLS: dict[str, tuple[Any, float, bool]] = {
 }
 
 
-def _axes(ax: Axes | None) -> Axes:
-    if ax is None:
+def _pyplot() -> Any:
+    try:
         import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('plot() needs matplotlib: pip install "promille[plot]"') from error
+    return plt
 
-        ax = plt.subplots(layout="constrained")[1]
-    return ax
+
+def _axes(ax: Axes | None) -> Axes:
+    return _pyplot().subplots(layout="constrained")[1] if ax is None else ax
 
 
 def no_chart(chart: str, known: list[str]) -> OptionError:
@@ -109,7 +113,7 @@ def figure(table: pa.Table, ax: Axes | None) -> Axes | np.ndarray:
         ax.set(title=title, xlabel=x_label, ylabel=y_label)
         handles = _handles(rows, ax)
         if is_own:
-            _legend(ax.figure, handles, 3)
+            _legend(ax.figure, handles, 2)
         elif handles:
             ax.legend(handles=handles, fontsize="small", frameon=False)
         return ax
@@ -118,8 +122,7 @@ def figure(table: pa.Table, ax: Axes | None) -> Axes | np.ndarray:
 
 def _several(charts: dict[tuple[str, str, str], list[dict[str, Any]]]) -> np.ndarray:
     """Draw charts side by side; those with the same labels have common axes, and one label for all."""
-    import matplotlib.pyplot as plt
-
+    plt = _pyplot()
     is_common = len({labels[1:] for labels in charts}) == 1
     is_small = is_common and len(charts) > 5
     columns = min(len(charts), 6 if is_small else 3)

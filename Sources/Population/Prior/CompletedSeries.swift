@@ -195,23 +195,23 @@ struct LearnedStudy: Sendable {
   /// the subjects left out add themselves. Where one is so far off that the state moves by more than ``shortMove``, the
   /// sums over the others are computed.
   func without(_ names: Set<String>) -> PopulationPrior {
-    let own = Set(names.compactMap { places[$0] })
-    guard !own.isEmpty else { return everybody }
-    guard let all = state, let (values, slopes) = expansion, own.count < subjects.count else {
+    let excluded = Set(names.compactMap { places[$0] })
+    guard !excluded.isEmpty else { return everybody }
+    guard let all = state, let (values, slopes) = expansion, excluded.count < subjects.count else {
       return prior.learned(
         from: completed.filter { !names.contains($0.subject) }, spreadFreedom: freedom)
     }
-    let left = own.sorted().map { subjects[$0] }
+    let left = excluded.sorted().map { subjects[$0] }
     let count = subjects.count - left.count
-    var found = converged(from: all, subjects: count) { state in
+    var settledState = converged(from: all, subjects: count) { state in
       zip((state - all).numbers, slopes).reduce(values) { $0 + $1.0 * $1.1 }
         - sums(of: left, at: state)
     }
-    if found.map({ ($0 - all).numbers.contains { abs($0) > Self.shortMove } }) ?? true {
-      let others = subjects.indices.filter { !own.contains($0) }.map { subjects[$0] }
-      found = converged(from: all, subjects: count) { sums(of: others, at: $0) }
+    if settledState.map({ ($0 - all).numbers.contains { abs($0) > Self.shortMove } }) ?? true {
+      let others = subjects.indices.filter { !excluded.contains($0) }.map { subjects[$0] }
+      settledState = converged(from: all, subjects: count) { sums(of: others, at: $0) }
     }
-    return prior(at: found)
+    return prior(at: settledState)
   }
 
   /// Returns the fixed point of level and spread for sums over subjects; nil if there is none.

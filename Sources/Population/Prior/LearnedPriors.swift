@@ -27,7 +27,7 @@ package final class LearnedPriors: Sendable {
   package let base: PopulationPrior
   private let rule: Rule?
   private let teachers: [Teacher]
-  /// What all teachers say together; nil if it depends on the series which of them count.
+  /// The study learned from all teachers; nil if it depends on the series which of them count.
   private let study: LearnedStudy?
   private let names: Set<String>
   /// The rows of the series of the study, by subject and occasion.
@@ -75,9 +75,10 @@ package final class LearnedPriors: Sendable {
   package func population(of series: Series) -> PopulationPrior {
     let indices = teachers(of: series)
     if let known = priors.withLock({ $0[indices] }) { return known }
-    let own = Set(teachers.lazy.filter { $0.subject == series.subject.id }.map(\.completed.subject))
+    let subjects = Set(
+      teachers.lazy.filter { $0.subject == series.subject.id }.map(\.completed.subject))
     let learned =
-      study?.without(own) ?? base.learned(from: indices.map { teachers[$0].completed })
+      study?.without(subjects) ?? base.learned(from: indices.map { teachers[$0].completed })
     priors.withLock { $0[indices] = learned }
     return learned
   }

@@ -13,8 +13,8 @@ public struct Series: Codable, Hashable, Sendable {
   public var readings: [Reading]
   /// The UUIDs of drinks and readings, where the study gives any.
   public var uuids: GivenUUIDs
-  /// What took or entered a reading, or why its instrument is in doubt, by the index of the reading; only where it is
-  /// known.
+  /// The sources of readings by their index, where they are known: the device or person a reading is from, or the reason
+  /// to doubt its instrument.
   public var sources: [Int: String] = [:]
   /// The findings about this series.
   public var diagnostics: [Diagnostic]

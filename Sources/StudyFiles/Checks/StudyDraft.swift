@@ -106,7 +106,7 @@ struct Timeline<Value: Timed> {
   private(set) var places: [Place] = []
   /// The UUIDs of the first values, nil where none is given; empty if none is given at all.
   private(set) var uuids: [UUID?] = []
-  /// What took or entered a value, by its index.
+  /// The sources of values, by index.
   private(set) var sources: [Int: String] = [:]
   /// The first place that breaks the order of time.
   private(set) var disorder: Place?

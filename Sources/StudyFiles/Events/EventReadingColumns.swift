@@ -6,7 +6,7 @@ final class EventReadingColumns {
   static let names = Set(
     ["dv", "dv_unit", "cens", "limit", "lod", "lloq", "dvid", sourceName] + flagNames
   ).union(ConcentrationUnit.allCases.map(\.rawValue))
-  /// What took or entered a reading; `SOURCE` may be a covariate.
+  /// The source of a reading; `SOURCE` may be a covariate.
   static let sourceName = "reading_source"
   /// The names of the column that flags readings below the limit of quantification.
   private static let flagNames = ["blq", "bql", "bloq"]

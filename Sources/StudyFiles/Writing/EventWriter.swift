@@ -81,7 +81,7 @@ struct Event {
   let series: Series
   let kind: Kind
   let uuid: UUID?
-  /// What took or entered a reading.
+  /// The source of a reading.
   let source: String?
 
   init(series: Series, _ kind: Kind, _ uuid: UUID? = nil, _ source: String? = nil) {

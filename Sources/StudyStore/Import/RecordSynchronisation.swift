@@ -40,7 +40,7 @@ final class RecordSynchronisation<Value: RecordValue> {
   /// Adds records of a series with their UUIDs, of which there may be fewer or none.
   ///
   /// - Parameters:
-  ///   - sources: What took or entered them, by their index; for others, what was known stays.
+  ///   - sources: Their sources, by index; the others keep those they had.
   ///   - instrument: The number of the instrument of readings.
   func add(
     _ values: [Value], _ uuids: [UUID?], _ sources: [Int: String] = [:], to place: SeriesPlace,

@@ -163,7 +163,7 @@ final class PersonRecords: Sendable {
   /// Sessions that are over, as of a change of the database.
   private struct Over {
     var seq: Int64 = 0
-    /// Those that were decided last first.
+    /// The sessions, the last decision first.
     var sessions: [Session] = []
     /// Their series, as far as somebody asked; nil for a session that is not completed.
     var completed = RecentlyUsed<Int64, Series?>(limit: 1000)

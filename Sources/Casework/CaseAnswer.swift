@@ -81,7 +81,7 @@ public struct CaseAnswer: Sendable {
 
   /// Answers a case: in guideline mode by all combinations of the ends of the inputs, otherwise by random draws.
   ///
-  /// - Throws: ``Problem`` if a guideline refuses the case, or facts are missing or impossible.
+  /// - Throws: `Problem` if a guideline refuses the case, or facts are missing or impossible.
   public init(_ one: Case, options: CaseOptions = CaseOptions()) throws(Problem) {
     warnings = try one.check(options.mode)
     let inputs = try CaseInputs(one, options.mode)

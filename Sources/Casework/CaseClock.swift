@@ -49,7 +49,7 @@ public struct CaseClock: Hashable, Sendable {
   ///   - date: The date, as `2024-03-01`.
   ///   - timeZone: The time zone, as `Europe/Berlin`; nil for clocks that are never changed.
   ///   - times: All times of the case. Texts that are not times are left to ``hours(_:)``.
-  /// - Throws: ``Problem`` if there is no such date or zone, or if only some times have a date or an offset
+  /// - Throws: `Problem` if there is no such date or zone, or if only some times have a date or an offset
   ///   from UTC.
   public init(
     date: String? = nil, timeZone: String? = nil, times: [String] = []
@@ -110,7 +110,7 @@ public struct CaseClock: Hashable, Sendable {
 
   /// The hours from hour 0 to a time.
   ///
-  /// - Throws: ``Problem`` if the text is not a time, or if the clocks skip or repeat it.
+  /// - Throws: `Problem` if the text is not a time, or if the clocks skip or repeat it.
   public func hours(_ text: String) throws(Problem) -> Hours {
     guard let time = WrittenTime(text), day != nil || time.day == nil else {
       throw Self.wrong(text)

@@ -9,7 +9,7 @@ extension Case: Decodable {
   /// - Parameters:
   ///   - data: The file.
   ///   - path: Its name, for messages.
-  /// - Throws: ``Problem``; what is wrong with a value has its line and column.
+  /// - Throws: `Problem`; what is wrong with a value has its line and column.
   public init(json data: Data, path: String) throws(Problem) {
     let root = try Self.reading(path) { () throws(DescriptorProblem) in
       try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
@@ -73,7 +73,7 @@ extension Case: Decodable {
 
   /// Decodes a case from the members of a case file in camelCase.
   ///
-  /// - Throws: `DecodingError`, or ``Problem`` if a text cannot be used or values contradict each other.
+  /// - Throws: `DecodingError`, or `Problem` if a text cannot be used or values contradict each other.
   public init(from decoder: any Decoder) throws {
     let file = try decoder.container(keyedBy: CodingKeys.self)
     let person = try file.members(.person, PersonKey.self)

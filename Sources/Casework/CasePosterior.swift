@@ -44,7 +44,7 @@ public struct CasePosterior: Hashable, Sendable {
   ///   - prior: The prior of a population with Widmark's elimination in which k_a, beta and r vary; nil to use the readings
   ///     alone, which do not inform another occasion.
   ///   - factors: The conversion factors of readings.
-  /// - Throws: ``Problem`` if the readings cannot be used or do not determine the parameters.
+  /// - Throws: `Problem` if the readings cannot be used or do not determine the parameters.
   public init(
     _ series: Series, instrument: Instrument?, occasion: Occasion, prior: PopulationPrior?,
     factors: ConversionFactors

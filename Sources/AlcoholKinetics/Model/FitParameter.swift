@@ -2,7 +2,7 @@ import RealModule
 
 /// A parameter of a model that a fit can estimate or hold fixed.
 ///
-/// Its ``Traits`` are in the table of its model, from which options, searches, reports, columns and help are
+/// Its `Traits` are in the table of its model, from which options, searches, reports, columns and help are
 /// made. Every model has k_a, r, the lag and the gain.
 public struct FitParameter: Hashable, Sendable {
   /// The position among all parameters, which is the order of results and the slot in ``ParameterValues``.

@@ -217,7 +217,7 @@ extension PopulationFit {
   /// Evaluates a model at given values and estimates nothing.
   ///
   /// - `centers`: The centres of the covariates; nil for the medians of the subjects.
-  /// - Throws: ``Problem``.
+  /// - Throws: `Problem`.
   public init(
     evaluating values: PopulationValues, of study: [Series], instrument: Instrument? = nil,
     model: PopulationModel, centers: [Double]? = nil, options: Options = Options()
@@ -234,7 +234,7 @@ extension PopulationFit {
 
   /// Fits a model to a study.
   ///
-  /// - Throws: ``Problem``.
+  /// - Throws: `Problem`.
   public init(
     _ study: [Series], instrument: Instrument? = nil, model: PopulationModel,
     options: Options = Options()

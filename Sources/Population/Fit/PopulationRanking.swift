@@ -134,8 +134,8 @@ public struct CommonSeries: Sendable {
   ///
   /// - `models`: The models with their names.
   /// - `requiresAllMethods`: Whether all models are compared, even if few subjects remain: see
-  ///   ``/Estimation/RankedMethods``.
-  /// - Throws: ``Problem``.
+  ///   `RankedMethods`.
+  /// - Throws: `Problem`.
   public init(
     _ study: [Series], instrument: Instrument?, _ models: [(name: String, model: PopulationModel)],
     requiresAllMethods: Bool = true, jobs: Int = 1

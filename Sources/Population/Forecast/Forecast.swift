@@ -315,8 +315,10 @@ public struct Draws: Codable, Hashable, Sendable {
   /// The continuous ranked probability score against a number: the integral of (F(x) - 1{x >= y})^2
   /// (Matheson & Winkler 1976), in the unit of the draws. Of a single draw it is the absolute error.
   ///
-  /// - Parameter floor: The lower end of the integral, such as a limit of detection (threshold-weighted: Gneiting & Ranjan
-  ///   2011). A number below it counts as the floor.
+  /// - Parameters:
+  ///   - y: The number, in the unit of the draws.
+  ///   - floor: The lower end of the integral, such as a limit of detection (threshold-weighted: Gneiting & Ranjan
+  ///     2011). A number below it counts as the floor.
   public func crps(against y: Double, from floor: Double = -.infinity) -> Double {
     let count = Double(values.count)
     let y = max(y, floor)

@@ -34,7 +34,7 @@ public struct PopulationFile: Codable, Sendable {
 
   /// Reads a file, strictly: a misspelt parameter would otherwise count as fixed, without variability.
   ///
-  /// - Throws: ``Problem``, with the place, the finding and the expected content.
+  /// - Throws: `Problem`, with the place, the finding and the expected content.
   public init(_ data: Data) throws(Problem) {
     do throws(DescriptorProblem) {
       let root = try data.withUnsafeBytes { bytes -> Result<JSONNode, DescriptorProblem> in
@@ -476,7 +476,7 @@ extension PopulationFile {
 
   /// The model of the file, from the values in it.
   ///
-  /// - Throws: ``Problem`` if values are missing.
+  /// - Throws: `Problem` if values are missing.
   public func model() throws(Problem) -> PopulationModel {
     let method = try fit.methodOfR.map { name throws(Problem) in
       let water = provenance?.options?.bloodWater.map { BloodWater(content: $0) } ?? .perKilogram
@@ -544,7 +544,7 @@ extension PopulationFile {
   /// The values for a model. If it has no study level, the between-study variances are added to those between subjects, as
   /// for subjects of a new study.
   ///
-  /// - Throws: ``Problem`` if a value is missing.
+  /// - Throws: `Problem` if a value is missing.
   public func values(of model: PopulationModel) throws(Problem) -> PopulationValues {
     var values = try values(of: model, studies: model.studyLevel)
     if model.studyLevel.isEmpty {

@@ -50,7 +50,7 @@ public struct PopulationPrior: Sendable {
 
   /// Makes a prior from a population's file.
   ///
-  /// - Throws: ``Problem`` if the fit did not converge or the file is incomplete.
+  /// - Throws: `Problem` if the fit did not converge or the file is incomplete.
   public init(_ file: PopulationFile) throws(Problem) {
     let status = file.fit.status ?? "ok"
     guard ["ok", "undetermined", "evaluated"].contains(status) else {
@@ -70,7 +70,7 @@ public struct PopulationPrior: Sendable {
 
   /// Makes a prior from a fit.
   ///
-  /// - Throws: ``Problem``.
+  /// - Throws: `Problem`.
   public init(_ fit: PopulationFit) throws(Problem) {
     let parameters = fit.model.parameters
     let errors = fit.uncertainty?.typical ?? []

@@ -7,7 +7,7 @@ package import Validation
 /// A column of a table: tables, CSV and JSON take its name and its values from here.
 ///
 /// The type of a column's values says what the column holds and whether a value can be missing. Units and meanings are
-/// in `columns.tsv`, with which a test compares all columns; see ``ResultCatalogue``.
+/// in `columns.tsv`, with which a test compares all columns; see `ResultCatalogue`.
 public struct Column<Row>: Sendable {
   /// The stable name, snake case with the unit in it; nil keeps the column out of CSV and JSON.
   public private(set) var name: String?

@@ -5,7 +5,7 @@ public import StudyData
 /// Reads a study of any form: a folder, a table of events, a JSON document, standard input, or a database through another
 /// module. `Spreadsheets` extends it to sheets.
 ///
-/// Open it once, then read the whole ``study()``, or a ``stream(takingDigests:)`` of its series.
+/// Open it once, then read the whole ``study()``, or a `stream(takingDigests:)` of its series.
 ///
 /// ```swift
 /// let study = try StudyReader("studies/wilkinson").study()

@@ -60,7 +60,7 @@ public struct ColumnMap: Hashable, Sendable {
   /// Headers may contain commas and equals signs: a part without an equals sign, or without anything like a name after
   /// its last equals sign, is continued by the next part. A header may be abbreviated by `...`.
   ///
-  /// - Throws: ``Problem`` if a part is not a statement, a name is unknown, or two statements contradict.
+  /// - Throws: `Problem` if a part is not a statement, a name is unknown, or two statements contradict.
   public init(_ text: String) throws(Problem) {
     var begun = ""
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -97,7 +97,7 @@ public struct ColumnMap: Hashable, Sendable {
 
   /// Checks for contradictory statements.
   ///
-  /// - Throws: ``Problem`` if a header is given two meanings.
+  /// - Throws: `Problem` if a header is given two meanings.
   public func requireAgreement() throws(Problem) {
     var seen: [String: Entry] = [:]
     // A wide table may have one statement for its times and one for its readings.

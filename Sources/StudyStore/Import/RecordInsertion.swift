@@ -37,7 +37,7 @@ extension StudyStore {
   ///   - uuid: The UUID that a correction will later be recognised by.
   ///   - source: What took it or entered it.
   /// - Returns: The reading as the database has it, with warnings about it.
-  /// - Throws: ``StudyError`` if the subject is unknown, the UUID belongs to another record or the
+  /// - Throws: `StudyError` if the subject is unknown, the UUID belongs to another record or the
   ///   values are impossible; ``StoreError`` if the database cannot be changed. Nothing is stored then.
   @discardableResult
   public func insert(

@@ -30,7 +30,10 @@ public struct StudyStore: Sendable {
 
   /// Opens a database.
   ///
-  /// - Parameter steps: Steps that another package adds to the schema.
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - purpose: Whether it is read, written anew or changed.
+  ///   - steps: Steps that another package adds to the schema.
   /// - Throws: ``StoreError`` if it is not there, is no study database, is of another version, or
   ///   cannot be opened.
   public init(

@@ -186,7 +186,7 @@ public enum ComparedQuantity: String, CaseIterable, Codable, CodingKeyRepresenta
   case concentration
   /// The height of the peak, in g/kg.
   case peak
-  /// The time to sobriety, in min; interval-censored (``SobrietyError``).
+  /// The time to sobriety, in min; interval-censored (`SobrietyError`).
   case sobriety
   /// The r factor itself, in kg/kg, against the observed one.
   case r

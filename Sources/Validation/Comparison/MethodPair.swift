@@ -63,7 +63,7 @@ public struct MethodPair: Codable, Hashable, Sendable {
   public var isShown: Bool { verdict == .notExamined || verdict == .better }
   /// The method with the smaller error, if the interval excludes 0 and the corrected p is at most
   /// 1 - level, with the kinetic parameters asked for, those of all other subjects' fits, and
-  /// over a range (``KineticSensitivity``); otherwise nil.
+  /// over a range (`KineticSensitivity`); otherwise nil.
   ///
   /// For r itself, which needs no kinetic parameters, interval and test are enough.
   public let better: String?

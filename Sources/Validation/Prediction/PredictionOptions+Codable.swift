@@ -67,7 +67,7 @@ extension PredictionOptions: Codable, NamedOptions {
 
   /// Refuses options that ask for something impossible, whatever the study is.
   ///
-  /// - Throws: ``SeriesFailure/badOptions(_:)``.
+  /// - Throws: `SeriesFailure.badOptions`.
   public func check() throws(SeriesFailure) {
     if case .given(let values) = parameters {
       for parameter in values.keys.sorted() where !model.parameters.contains(parameter) {

@@ -37,7 +37,7 @@ public struct Accounts: Sendable {
   ///   - station: The name of a station, whose token is used again and again until it is revoked; nil for a
   ///     one-time link.
   ///   - actor: Name of the inviting account.
-  ///   - inviter: Account that invites, within the limits of ``Accounts/requireMayLink(_:to:because:in:)``; nil for a
+  ///   - inviter: Account that invites, within the limits of `Accounts.requireMayLink(_:to:because:in:)`; nil for a
   ///     shell on the machine.
   ///   - reason: Reason of a link into an account that is in use.
   /// - Returns: The token; it cannot be shown again.

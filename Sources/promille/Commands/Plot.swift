@@ -95,9 +95,9 @@ struct Plot: ResultCommand {
       try converter.map { format, program in
         try program.picture(of: figure, as: format, millimetres: width?.millimetres)
       } ?? Data(text(of: figure).utf8)
-    if let width, figure.height(millimetres: width.millimetres) > Self.page {
+    if let height = width.map({ figure.height(millimetres: $0.millimetres) }), height > Self.page {
       console.remark(
-        "the picture is \(Int(figure.height(millimetres: width.millimetres))) mm tall, more than a page; a greater --width "
+        "the picture is \(Int(height)) mm tall, more than a page; a greater --width "
           + "has more charts side by side")
     }
     try console.write(picture, to: output.path, option: "-o")
